@@ -1,0 +1,79 @@
+/*
+ * The dialect that every kernel is written in, so that one source serves OpenCL C 1.2 and CUDA C (NVRTC).
+ *
+ * The host defines:
+ *   CLR_OPENCL or CLR_CUDA   the back end
+ *   HAVE_FP64, HAVE_FP16     0 or 1, probed by a build on the device
+ *
+ * Rules: no vector swizzles, no vector operators, no images, no printf. ASM is volatile in both. LOCAL declares local
+ * memory, LOCAL_PTR points to it, LOCAL_PARAM marks a helper function's parameter. Device arrays arrive as a base and a
+ * byte offset: SPAN in the parameter list, SPAN_AT in the body.
+ */
+#if defined(CLR_CUDA)
+
+typedef unsigned char uchar;
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long long ulong;
+typedef long long dlong;
+#define KERNEL extern "C" __global__ void
+#define GLOBAL
+#define CONSTANT __constant__ const
+#define LOCAL __shared__
+#define LOCAL_PTR
+#define RESTRICT __restrict__
+#define REQD_GROUP(x, y, z) __launch_bounds__((x) * (y) * (z))
+#define INLINE static __device__ __forceinline__
+#define BARRIER() __syncthreads()
+#define GROUP_ID(d) ((d) == 0 ? blockIdx.x : (d) == 1 ? blockIdx.y : blockIdx.z)
+#define LOCAL_ID(d) ((d) == 0 ? threadIdx.x : (d) == 1 ? threadIdx.y : threadIdx.z)
+#define GROUPS(d) ((d) == 0 ? gridDim.x : (d) == 1 ? gridDim.y : gridDim.z)
+#define UNROLL _Pragma("unroll")
+#define ASM asm volatile
+#define FMA(a, b, c) fmaf(a, b, c)
+#define ATOMIC_ADD(pointer, value) atomicAdd(pointer, value)
+
+#else
+
+typedef long dlong;
+#define KERNEL __kernel void
+#define GLOBAL __global
+#define CONSTANT __constant const
+#define LOCAL __local
+#define LOCAL_PTR __local
+#define RESTRICT restrict
+#define REQD_GROUP(x, y, z) __attribute__((reqd_work_group_size(x, y, z)))
+#define INLINE static inline
+#define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
+#define GROUP_ID(d) get_group_id(d)
+#define LOCAL_ID(d) get_local_id(d)
+#define GROUPS(d) get_num_groups(d)
+#if defined(__NV_CL_C_VERSION)
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL __attribute__((opencl_unroll_hint))
+#endif
+#define ASM __asm__ volatile
+#define FMA(a, b, c) fma(a, b, c)
+#define ATOMIC_ADD(pointer, value) atomic_add(pointer, value)
+#if HAVE_FP64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+#if HAVE_FP16
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#endif
+
+#endif
+
+#ifndef HAVE_FP64
+#define HAVE_FP64 0
+#endif
+#ifndef HAVE_FP16
+#define HAVE_FP16 0
+#endif
+
+/* dlong: 64-bit signed in both languages (OpenCL's long; CUDA's long long). */
+
+/* A device array in a parameter list: SPAN(const float, taps) gives taps_base and taps_offset (bytes). */
+#define SPAN(type, name) GLOBAL type *RESTRICT name##_base, const ulong name##_offset
+#define SPAN_AT(type, name) ((GLOBAL type *)((GLOBAL const char *)(name##_base) + (name##_offset)))

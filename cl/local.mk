@@ -1,0 +1,9 @@
+# The kernels, embedded as byte arrays with a table of names.
+kernel_sources += \
+	cl/common.cl
+EXTRA_DIST += $(kernel_sources) tools/embed_kernels.sh
+CLEANFILES += src/device/kernels.c
+
+src/device/kernels.c: $(kernel_sources) tools/embed_kernels.sh
+	@$(MKDIR_P) src/device
+	$(AM_V_GEN)$(SHELL) $(top_srcdir)/tools/embed_kernels.sh $(top_srcdir) $(kernel_sources) > $@.new && mv $@.new $@

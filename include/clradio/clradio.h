@@ -1,0 +1,15 @@
+/* clradio: the arithmetic of antenna arrays on any OpenCL device. This header includes the others.
+ */
+#ifndef CLRADIO_H
+#define CLRADIO_H
+
+#include <clradio/correlator.h>
+#include <clradio/device.h>
+#include <clradio/fengine.h>
+#include <clradio/pipeline.h>
+#include <clradio/status.h>
+#include <clradio/types.h>
+#include <clradio/version.h>
+#include <clradio/xengine.h>
+
+#endif

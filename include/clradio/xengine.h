@@ -1,0 +1,140 @@
+/*
+ * The X-engine: visibilities V_ij = sum over spectra of x_i conj(x_j), i >= j, autocorrelations
+ * included.
+ *
+ * Sizes are maxima; a call may use fewer spectra. Integer input is summed exactly (in int64 beyond
+ * one call), the most negative value included; cf32 input is summed in runs of at most 1,024 terms
+ * that go into fp64 or a two-float pair, so that |error| <= 2e-7 sqrt(min(terms, 1024)) sqrt(V_ii
+ * V_jj).
+ */
+#ifndef CLRADIO_XENGINE_H
+#define CLRADIO_XENGINE_H
+
+#include <clradio/device.h>
+
+CLRADIO_BEGIN_DECLS
+
+typedef struct clradio_xengine clradio_xengine;
+
+/** Orders of the visibilities; a baseline (i, j), i >= j, has the index i(i+1)/2 + j. */
+typedef enum clradio_order {
+    CLRADIO_ORDER_BASELINE =
+        0, /**< [channel][baseline][pol_i][pol_j], V = x_i conj(x_j): the default */
+    CLRADIO_ORDER_TRANSPOSED =
+        1, /**< [channel][baseline][pol_j][pol_i], V = x_j conj(x_i): transposed conjugate */
+    CLRADIO_ORDER_FULL = 2, /**< [channel][input_i][input_j], the whole Hermitian matrix */
+    CLRADIO_ORDER_XGPU_TRIANGULAR =
+        3, /**< xGPU's TRIANGULAR_ORDER: [channel][baseline][pol_i][pol_j] interleaved */
+    CLRADIO_ORDER_XGPU_REAL_IMAG =
+        4, /**< xGPU's REAL_IMAG_TRIANGULAR_ORDER: a plane of re, then a plane of im */
+    CLRADIO_ORDER_XGPU_REGISTER_TILE =
+        5 /**< xGPU's REGISTER_TILE_TRIANGULAR_ORDER: 2x2-station quadrants, two planes */
+} clradio_order;
+
+enum {
+    CLRADIO_XENGINE_SINGLE_CALL =
+        1 /**< each call is a whole integration: no accumulators are allocated */
+};
+
+typedef struct clradio_xengine_config {
+    size_t struct_size;
+    uint32_t stations;      /**< >= 1 */
+    uint32_t polarisations; /**< 1 or 2 */
+    uint32_t channels;      /**< >= 1 */
+    uint64_t spectra;       /**< the most in one call, >= 1 */
+    clradio_type input;  /**< CLRADIO_CI4, CI8, CI16 or CF32; [spectrum][channel][station][pol] */
+    unsigned ci4_coding; /**< clradio_ci4_coding, for CI4 */
+    clradio_type output; /**< CI32, CI64, CF32, CF64; NONE: CI64 for integer input, CF32 for cf32 */
+    clradio_order order;
+    int conjugate;          /**< 1: the conjugate of what the order says */
+    unsigned flags;         /**< CLRADIO_XENGINE_SINGLE_CALL */
+    uint64_t memory_limit;  /**< device memory that the plan may hold, bytes; 0: no limit of ours */
+    const char *variant;    /**< "tile", "blas"; NULL: chosen */
+    const char *parameters; /**< "W=16 Dx=2 SPLIT_T=4"; NULL: chosen */
+} clradio_xengine_config;
+#define CLRADIO_XENGINE_CONFIG_INIT                                                                \
+    {                                                                                              \
+        sizeof(clradio_xengine_config), 1, 1, 1, 1, CLRADIO_CI8, 0, CLRADIO_TYPE_NONE,             \
+            CLRADIO_ORDER_BASELINE, 0, 0, 0, NULL, NULL                                            \
+    }
+
+enum {
+    CLRADIO_ACCUMULATE =
+        1, /**< add to what earlier calls summed; without it a call starts a new integration */
+    CLRADIO_DUMP =
+        2 /**< write the visibilities at the end of the call; without it they stay in the plan */
+};
+
+typedef struct clradio_xengine_io {
+    size_t struct_size;
+    clradio_span spectra; /**< [spectra_count][channels][stations][polarisations] of config.input */
+    clradio_span visibilities; /**< in config.order, of config.output; needed with CLRADIO_DUMP */
+    clradio_span overflow;     /**< optional: one uint32, the number of values that did not fit the
+                                  output type, added up */
+    uint64_t spectra_count;    /**< <= config.spectra; 0 is allowed (a dump of what is there) */
+    unsigned flags;
+} clradio_xengine_io;
+#define CLRADIO_XENGINE_IO_INIT                                                                    \
+    {                                                                                              \
+        sizeof(clradio_xengine_io), { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, 0, CLRADIO_DUMP         \
+    }
+
+/** The same with host arrays. */
+typedef struct clradio_xengine_host_io {
+    size_t struct_size;
+    const void *spectra;
+    void *visibilities;
+    uint64_t spectra_count; /**< any number: the plan cuts it into calls */
+    unsigned flags;
+} clradio_xengine_host_io;
+#define CLRADIO_XENGINE_HOST_IO_INIT                                                               \
+    {                                                                                              \
+        sizeof(clradio_xengine_host_io), NULL, NULL, 0, CLRADIO_DUMP                               \
+    }
+
+typedef struct clradio_xengine_info {
+    size_t struct_size;
+    char variant[32];
+    char parameters[256]; /**< as config.parameters takes them */
+    char reason[128];     /**< which rule chose them */
+    uint64_t operations;  /**< useful operations of a full call: 8 a complex multiply-accumulate */
+    uint64_t input_bytes; /**< of a full call */
+    uint64_t visibilities_bytes;
+    uint64_t visibilities_count; /**< complex values a dump writes */
+    uint64_t memory_bytes;       /**< device memory the plan holds */
+    clradio_type output;         /**< what NONE became */
+} clradio_xengine_info;
+#define CLRADIO_XENGINE_INFO_INIT { .struct_size = sizeof(clradio_xengine_info) }
+
+/**
+ * Makes a plan. Errors: ARGUMENT, UNSUPPORTED, LIMIT (memory_limit or the device is too small),
+ * BUILD, SELF_TEST, DEVICE_MEMORY.
+ */
+CLRADIO_API clradio_status clradio_xengine_create(clradio_device *device,
+                                                  const clradio_xengine_config *config,
+                                                  clradio_xengine **plan);
+/**
+ * Enqueues one call and returns at once. The wait list holds back the first command, done (may be
+ * NULL) covers the last. queue may be in-order or out-of-order; calls of one plan are serialised on
+ * the device in the order of enqueueing.
+ */
+CLRADIO_API clradio_status clradio_xengine_enqueue(clradio_xengine *plan, clradio_queue *queue,
+                                                   const clradio_xengine_io *io, size_t n_wait,
+                                                   clradio_event *const *wait,
+                                                   clradio_event **done);
+/** Host arrays through a pipeline; returns when the result is there. OVERFLOW when a value did not
+ * fit the output type. */
+CLRADIO_API clradio_status clradio_xengine_run(clradio_xengine *plan,
+                                               const clradio_xengine_host_io *io);
+CLRADIO_API clradio_status clradio_xengine_get_info(const clradio_xengine *plan,
+                                                    clradio_xengine_info *info);
+/** Forgets what was accumulated. */
+CLRADIO_API clradio_status clradio_xengine_reset(clradio_xengine *plan);
+CLRADIO_API void clradio_xengine_destroy(clradio_xengine *plan);
+
+/** Bytes of the visibilities of a configuration; 0 when it is not valid or does not fit 64 bits. */
+CLRADIO_API uint64_t clradio_xengine_visibilities_bytes(const clradio_xengine_config *config);
+
+CLRADIO_END_DECLS
+
+#endif

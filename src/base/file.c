@@ -1,0 +1,148 @@
+/* Whole reads and atomic writes. */
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static clradio_status fail_errno(const char *doing, const char *path)
+{
+    return clr_fail(CLRADIO_ERROR_IO, "cannot %s '%s': %s", doing, path, strerror(errno));
+}
+
+clradio_status clr_file_read(const char *path, size_t limit, unsigned char **bytes, size_t *count)
+{
+    *bytes = NULL;
+    *count = 0;
+    FILE *stream = fopen(path, "rb");
+    if (!stream)
+        return fail_errno("open", path);
+    clradio_status status = CLRADIO_OK;
+    size_t room = 0, length = 0;
+    unsigned char *content = NULL;
+    for (;;) {
+        if (length + 1 >= room) {
+            room = room ? room * 2 : 4096;
+            unsigned char *larger = realloc(content, room);
+            if (!larger) {
+                status = clr_fail(CLRADIO_ERROR_MEMORY, "no memory to read '%s'", path);
+                break;
+            }
+            content = larger;
+        }
+        size_t got = fread(content + length, 1, room - 1 - length, stream);
+        length += got;
+        if (length > limit) {
+            status = clr_fail(CLRADIO_ERROR_IO, "'%s' is larger than %zu bytes", path, limit);
+            break;
+        }
+        if (!got) {
+            if (ferror(stream))
+                status = fail_errno("read", path);
+            break;
+        }
+    }
+    fclose(stream);
+    if (status) {
+        free(content);
+        return status;
+    }
+    content[length] = '\0';
+    *bytes = content;
+    *count = length;
+    return CLRADIO_OK;
+}
+
+clradio_status clr_temporary_name(const char *path, unsigned mode, char **temporary)
+{
+    *temporary = NULL;
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    size_t room = strlen(path) + 16;
+    char *text = malloc(room);
+    if (!text)
+        return clr_fail(CLRADIO_ERROR_MEMORY, "no memory for a file name");
+    snprintf(text, room, "%.*s.%s.XXXXXX", (int)(name - path), path, name);
+    int descriptor = mkstemp(text);
+    if (descriptor < 0) {
+        clradio_status status = fail_errno("create", path);
+        free(text);
+        return status;
+    }
+    fchmod(descriptor, mode);
+    close(descriptor);
+    *temporary = text;
+    return CLRADIO_OK;
+}
+
+clradio_status clr_new_file_begin(const char *path, unsigned mode, clr_new_file *file)
+{
+    *file = (clr_new_file){ 0 };
+    clradio_status status = clr_temporary_name(path, mode, &file->temporary);
+    if (status)
+        return status;
+    file->path = strdup(path);
+    file->stream = file->path ? fopen(file->temporary, "r+b") : NULL;
+    if (!file->stream) {
+        status = fail_errno("create", path);
+        clr_new_file_abandon(file);
+    }
+    return status;
+}
+
+clradio_status clr_new_file_commit(clr_new_file *file)
+{
+    clradio_status status = CLRADIO_OK;
+    if (fflush(file->stream) || ferror(file->stream) || fsync(fileno(file->stream)))
+        status = fail_errno("write", file->path);
+    if (fclose(file->stream) && !status)
+        status = fail_errno("write", file->path);
+    file->stream = NULL;
+    if (!status && rename(file->temporary, file->path))
+        status = fail_errno("create", file->path);
+    if (status) {
+        clr_new_file_abandon(file);
+        return status;
+    }
+    free(file->temporary);
+    free(file->path);
+    *file = (clr_new_file){ 0 };
+    return CLRADIO_OK;
+}
+
+void clr_new_file_abandon(clr_new_file *file)
+{
+    if (file->stream)
+        fclose(file->stream);
+    if (file->temporary)
+        unlink(file->temporary);
+    free(file->temporary);
+    free(file->path);
+    *file = (clr_new_file){ 0 };
+}
+
+clradio_status clr_make_directories(const char *path, unsigned mode)
+{
+    char *partial = strdup(path);
+    if (!partial)
+        return clr_fail(CLRADIO_ERROR_MEMORY, "no memory for a path");
+    clradio_status status = CLRADIO_OK;
+    for (char *end = partial + (*partial == '/');; end++) {
+        if (*end && *end != '/')
+            continue;
+        char kept = *end;
+        *end = '\0';
+        if (*partial && mkdir(partial, mode) && errno != EEXIST) {
+            status = fail_errno("create the directory", partial);
+            break;
+        }
+        *end = kept;
+        if (!kept)
+            break;
+    }
+    free(partial);
+    return status;
+}

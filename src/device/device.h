@@ -1,0 +1,149 @@
+/*
+ * What engines may know of a device: programs, kernels, launches, chains of commands. Includes no
+ * vendor's header. An engine takes a clradio_device and never asks which back end is behind it.
+ */
+#ifndef CLR_DEVICE_DEVICE_H
+#define CLR_DEVICE_DEVICE_H
+
+#include "base/error.h"
+
+#include <clradio/device.h>
+
+/* ---- programs
+ * -------------------------------------------------------------------------------------------------
+ */
+
+typedef struct clr_program clr_program;
+typedef struct clr_kernel clr_kernel;
+
+/* One build-time macro. The host's own (CLR_OPENCL, HAVE_FP64, ...) are added by clr_program_get.
+ */
+typedef struct clr_macro {
+    const char *name;
+    int64_t value;
+} clr_macro;
+
+/*
+ * The program of a kernel file with these macros: from memory, from the cache on disk, or built.
+ * source: "xengine_tile.cl". Sizes that users vary are kernel arguments, never macros. Released
+ * with clr_program_release. Errors: BUILD (with numbered source and the vendor's log), ARGUMENT (no
+ * such file).
+ */
+clradio_status clr_program_get(clradio_device *device, const char *source, const clr_macro *macros,
+                               size_t n_macros, clr_program **program);
+/*
+ * Tells the cache that the program was launched and gave right answers: only now is its binary
+ * fetched and stored (PoCL's is final only after the first launch). Does nothing for a program that
+ * came from the cache. Called by an engine after its self-test.
+ */
+void clr_program_proved(clr_program *program);
+void clr_program_release(clr_program *program);
+
+/* A kernel object of the caller's own (argument state is not shared). */
+clradio_status clr_kernel_create(clr_program *program, const char *entry, clr_kernel **kernel);
+/* The largest work-group that this kernel takes on its device, and what it uses. */
+clradio_status clr_kernel_limits(clr_kernel *kernel, size_t *max_group_size, uint64_t *local_bytes,
+                                 uint64_t *private_bytes);
+void clr_kernel_release(clr_kernel *kernel);
+
+/* ---- launches
+ * -------------------------------------------------------------------------------------------------
+ */
+
+enum { CLR_MOST_ARGUMENTS = 32 };
+
+typedef enum clr_argument_kind { CLR_ARGUMENT_SPAN, CLR_ARGUMENT_VALUE } clr_argument_kind;
+
+/* A SPAN is two kernel parameters (base, byte offset: cl/common.cl); span.buffer may be NULL (a
+ * null pointer arrives). */
+typedef struct clr_argument {
+    clr_argument_kind kind;
+    clradio_span span;
+    unsigned char value[8];
+    size_t value_bytes;
+} clr_argument;
+
+typedef struct clr_launch {
+    size_t groups[3]; /* work-groups in x, y, z; all >= 1. More than a back end's grid limit is its
+                         own affair: see clr_device_limits */
+    size_t group[3];  /* work-items of a group */
+    clr_argument arguments[CLR_MOST_ARGUMENTS];
+    size_t n_arguments;
+} clr_launch;
+
+/* Fill in the arguments in order. */
+void clr_launch_span(clr_launch *launch, clradio_span span);
+void clr_launch_u32(clr_launch *launch, uint32_t value);
+void clr_launch_u64(clr_launch *launch, uint64_t value);
+void clr_launch_i32(clr_launch *launch, int32_t value);
+void clr_launch_f32(clr_launch *launch, float value);
+
+/*
+ * A chain: several commands on one queue that follow one another, on an in-order or an out-of-order
+ * queue, seen from outside as one: the caller's wait list holds back the first, the event covers
+ * the last. A chain is also what serialises the calls of a plan: give the event of the previous
+ * call as `after` (may be NULL).
+ */
+typedef struct clr_chain {
+    clradio_queue *queue;
+    clradio_event *wait[64]; /* what the next command must wait for; retained */
+    size_t n_wait;
+    clradio_event *last;  /* event of the last command; on out-of-order queues of each, else only of
+                             the one that needs it */
+    clradio_event *first; /* event of the first command, for clradio_event_duration */
+    int need_events; /* every command needs an event (out-of-order queue, or a queue other than that
+                        of `after`) */
+    uint64_t commands;
+} clr_chain;
+
+clradio_status clr_chain_begin(clr_chain *chain, clradio_queue *queue, clradio_event *after,
+                               size_t n_wait, clradio_event *const *wait);
+clradio_status clr_chain_launch(clr_chain *chain, clr_kernel *kernel, const clr_launch *launch);
+clradio_status clr_chain_copy(clr_chain *chain, clradio_span from, clradio_span to, uint64_t bytes);
+clradio_status clr_chain_fill(clr_chain *chain, clradio_span to, unsigned char value,
+                              uint64_t bytes);
+/*
+ * A command of somebody else's library (clFFT, CLBlast) in the chain: begin gives the events that
+ * it must wait for, end takes the one that it returned. The vendor's objects are reached through
+ * clradio/opencl.h by the engine's own *_opencl.c file.
+ */
+clradio_status clr_chain_foreign_begin(clr_chain *chain, clradio_event *const **wait,
+                                       size_t *n_wait);
+clradio_status clr_chain_foreign_end(clr_chain *chain, clradio_event *event);
+/*
+ * Ends the chain: *event (may be NULL) covers everything in it; an empty chain gives an event that
+ * completes with the wait list. Also on failure: call it to let go of what the chain holds (status
+ * in = the failure; *event is then NULL).
+ */
+clradio_status clr_chain_end(clr_chain *chain, clradio_status status, clradio_event **event);
+
+clradio_event *clr_event_retain(clradio_event *event);
+clradio_device *clr_device_retain(clradio_device *device);
+
+/* ---- facts
+ * ----------------------------------------------------------------------------------------------------
+ */
+
+/* Filled once when the device is opened, features probed. */
+const clradio_device_info *clr_device_info(const clradio_device *device);
+/* "sm_90"-style key of self-test records: UUID, else PCI address, else name and driver. */
+const char *clr_device_identity(const clradio_device *device);
+
+/*
+ * Known-answer self-tests, once per process, device and key ("xengine/tile/W=16..."): *known is 1
+ * when a verdict is there. Kept on disk beside the cache, under the device's identity, driver and
+ * the program's hash in the key, so that a test runs once per installation.
+ */
+void clr_self_test_lookup(clradio_device *device, const char *key, int *known, int *passed);
+void clr_self_test_record(clradio_device *device, const char *key, int passed);
+
+/* Host memory that copies fast: pinned where the back end can. Plain malloc where that is no gain.
+ */
+clradio_status clr_host_memory_create(clradio_device *device, uint64_t bytes, void **memory,
+                                      void **handle);
+void clr_host_memory_destroy(clradio_device *device, void *memory, void *handle);
+
+clradio_device *clr_queue_device(const clradio_queue *queue);
+clradio_device *clr_buffer_device(const clradio_buffer *buffer);
+
+#endif

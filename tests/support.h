@@ -1,0 +1,55 @@
+/* What the test programs share: one test a device, a seeded generator, scratch folders. */
+#ifndef CLR_TESTS_SUPPORT_H
+#define CLR_TESTS_SUPPORT_H
+
+#include <clradio/clradio.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* A test that is run on every usable device found; its TAP line carries the device. state is a
+ * clradio_device **. */
+#define DEVICE_TEST(function)                                                                      \
+    {                                                                                              \
+#function, function, 0                                                                     \
+    }
+/* The same, left out on simulators such as Oclgrind, which are too slow for it. */
+#define DEVICE_TEST_SLOW(function)                                                                 \
+    {                                                                                              \
+#function, function, 1                                                                     \
+    }
+typedef struct device_test {
+    const char *name;
+    CMUnitTestFunction function;
+    int slow;
+} device_test;
+
+/*
+ * Runs plain tests once and device tests on each device (those whose id or name contains
+ * $CLRADIO_TEST_DEVICE when it is set). Returns the number of failures. No device: the device tests
+ * are reported as skipped.
+ */
+int run_device_tests(const char *name, const struct CMUnitTest *plain, size_t n_plain,
+                     const device_test *tests, size_t n_tests);
+
+/* The device under test. */
+clradio_device *device_under_test(void **state);
+
+/* Fails with clradio_last_error() when status is not CLRADIO_OK. */
+#define assert_ok(status) assert_ok_at((status), #status, __FILE__, __LINE__)
+void assert_ok_at(clradio_status status, const char *text, const char *file, int line);
+
+/* splitmix64: the same numbers everywhere. */
+uint64_t test_random(uint64_t *seed);
+/* Uniform in [low, high]. */
+int64_t test_random_between(uint64_t *seed, int64_t low, int64_t high);
+
+/* A new empty folder under $TMPDIR or /tmp; removed with everything in it by remove_folder.
+ * malloc'ed. */
+char *scratch_folder(void);
+void remove_folder(char *path);
+
+#endif
