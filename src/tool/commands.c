@@ -1,0 +1,11 @@
+/* The table of commands: one line each; a line NAME stands for clr_command_NAME in its own file. */
+#include "tool/commands.h"
+
+#define COMMANDS(ENTRY)
+
+#define DECLARE(name, summary) clr_command_function clr_command_##name;
+COMMANDS(DECLARE)
+
+#define LINE(name, summary) { #name, summary, clr_command_##name },
+const clr_command clr_commands[] = { COMMANDS(LINE){ 0 } };
+const size_t clr_command_count = sizeof clr_commands / sizeof clr_commands[0] - 1;

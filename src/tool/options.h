@@ -1,0 +1,73 @@
+/*
+ * Options from a table: what parses them also prints the help. A command describes its values as a
+ * struct, its options as an array that points into it with offsetof, and calls clr_options_read.
+ *
+ *     struct values { uint64_t channels; const char *output; };
+ *     static const clr_option options[] = {
+ *         { .name = "channels", .kind = CLR_OPTION_COUNT, .value = "N", .least = 1, .most = 1e9,
+ *           .offset = offsetof(struct values, channels), .help = "...", .normally = "1024" },
+ *         { .name = "output", .letter = 'o', .kind = CLR_OPTION_TEXT, .value = "FILE", ... },
+ *     };
+ */
+#ifndef CLR_TOOL_OPTIONS_H
+#define CLR_TOOL_OPTIONS_H
+
+#include "tool/exit_codes.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum clr_option_kind {
+    CLR_OPTION_FLAG,    /* int: set to 1; takes no value */
+    CLR_OPTION_TEXT,    /* const char *: not empty */
+    CLR_OPTION_CHOICE,  /* int: the index in choices */
+    CLR_OPTION_COUNT,   /* uint64_t: a whole number, [least, most] */
+    CLR_OPTION_BYTES,   /* uint64_t: with an optional K, M, G or T */
+    CLR_OPTION_NUMBER,  /* double, [least, most], without a unit */
+    CLR_OPTION_HERTZ,   /* double, [least, most] Hz; "32e6", "32MHz" */
+    CLR_OPTION_SECONDS, /* double, [least, most] s; "0.5", "500ms" */
+    CLR_OPTION_HEADING  /* no option: help is a line between groups in the help */
+} clr_option_kind;
+
+typedef struct clr_option {
+    const char *name; /* without the dashes */
+    char letter;      /* short form, or 0 */
+    clr_option_kind kind;
+    const char *value;          /* what the value is called in the help: "SECONDS" */
+    size_t offset;              /* of the value in the command's struct */
+    double least, most;         /* allowed; both 0: any >= 0 */
+    const char *const *choices; /* NULL behind the last */
+    const char *help;           /* one or more sentences, wrapped when printed */
+    const char *normally;       /* the default in words, or NULL */
+} clr_option;
+
+typedef struct clr_usage {
+    const char *command;  /* "correlate", "bench xengine" */
+    const char *operands; /* "FILE..." or "" */
+    size_t least_operands, most_operands;
+    const char *about; /* paragraphs in front of the options; lines are wrapped */
+    const clr_option *options;
+    size_t n_options;
+    const char *notes; /* paragraphs behind the options, or NULL */
+} clr_usage;
+
+typedef struct clr_operands {
+    char **items; /* into argv */
+    size_t count;
+} clr_operands;
+
+/*
+ * Reads argv[1..]; argv[0] is the command's name. Options not given leave values as they are, so
+ * the caller puts defaults there; the last of several wins; "--" ends options. Returns
+ * CLR_EXIT_CARRY_ON, or the exit code with which the command ends now (--help was printed, or the
+ * sentence about what is wrong was said). Moves the operands to the front of argv + 1.
+ */
+clr_exit clr_options_read(const clr_usage *usage, int argc, char **argv, void *values,
+                          clr_operands *operands);
+void clr_usage_print(const clr_usage *usage);
+/* Prints text wrapped to 80 columns, each line indented; a line break in text stays one. */
+void clr_print_wrapped(const char *text, unsigned indent, unsigned column);
+
+#define CLR_COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+
+#endif

@@ -1,0 +1,23 @@
+/* How the tool speaks: one sentence on standard error when it fails, remarks, and an exit code. */
+#ifndef CLR_TOOL_SAY_H
+#define CLR_TOOL_SAY_H
+
+#include "base/error.h"
+#include "tool/exit_codes.h"
+
+/* "clradio: sentence" on standard error; returns code, so that a command can write `return
+ * clr_say(CLR_EXIT_USAGE, ...)`. */
+clr_exit clr_say(clr_exit code, const char *format, ...) CLR_PRINTF(2, 3);
+/* Says the library's last error and returns the exit code of status. */
+clr_exit clr_say_status(clradio_status status);
+/* "clradio: note: sentence" on standard error, for what a person should know but is no failure. */
+void clr_note(const char *format, ...) CLR_PRINTF(1, 2);
+
+/*
+ * From the first call on SIGINT (and SIGTERM) set a flag instead of ending the process, so that a
+ * command ends after the current step with a valid file; a second SIGINT ends at once.
+ */
+void clr_interrupt_watch(void);
+int clr_interrupted(void);
+
+#endif
