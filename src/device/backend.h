@@ -24,6 +24,7 @@ struct clradio_device {
     uint64_t built, loaded, memory_now, memory_peak;
     struct clr_program *programs; /* in-memory table of live programs */
     void *self_tests;
+    int cache_told; /* the log has heard why there is no cache on disk */
 };
 
 struct clradio_queue {
@@ -52,8 +53,18 @@ typedef struct clr_binary {
     size_t count;
 } clr_binary;
 
+/* A kernel of a program. handle is what backend->launch takes. */
+struct clr_kernel {
+    clr_program *program; /* referenced */
+    clradio_device *device;
+    void *handle;
+    char entry[64];
+};
+
 struct clr_backend {
-    const char *name; /* "opencl" */
+    const char *name;    /* "opencl" */
+    const char *macro;   /* defined as 1 in every program: "CLR_OPENCL" */
+    const char *options; /* passed to every build: "-cl-std=CL1.2"; never relaxed mathematics */
 
     /* Devices. list fills infos (no probing: fp64.. stay 0) and counts; a broken platform yields a
      * record with `unusable`. */

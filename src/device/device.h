@@ -38,6 +38,9 @@ clradio_status clr_program_get(clradio_device *device, const char *source, const
  */
 void clr_program_proved(clr_program *program);
 void clr_program_release(clr_program *program);
+/* 64 hexadecimal digits that stand for everything that made the program: source, macros, compiler,
+ * driver. Goes into the key of its self-test. */
+const char *clr_program_hash(const clr_program *program);
 
 /* A kernel object of the caller's own (argument state is not shared). */
 clradio_status clr_kernel_create(clr_program *program, const char *entry, clr_kernel **kernel);
