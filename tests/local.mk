@@ -8,7 +8,18 @@ AM_TESTS_ENVIRONMENT = \
 	CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
 	CLRADIO_CACHE_DIR='$(abs_builddir)/tests/cache'; export CLRADIO_CACHE_DIR; \
 	srcdir='$(srcdir)'; export srcdir; top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
-	top_builddir='$(abs_top_builddir)'; export top_builddir;
+	top_builddir='$(abs_top_builddir)'; export top_builddir; \
+	CC='$(CC)'; export CC; MAKE='$(MAKE)'; export MAKE; PKG_CONFIG='$(PKG_CONFIG)'; export PKG_CONFIG; \
+	ASAN_OPTIONS="$${ASAN_OPTIONS-detect_leaks=1:abort_on_error=0}"; export ASAN_OPTIONS; \
+	UBSAN_OPTIONS="$${UBSAN_OPTIONS-print_stacktrace=1}"; export UBSAN_OPTIONS; \
+	LSAN_OPTIONS="$${LSAN_OPTIONS-suppressions=$(abs_top_srcdir)/tests/lsan.supp:print_suppressions=0}"; export LSAN_OPTIONS; \
+	CLRADIO_BUILD_FLAGS='$(CFLAGS) $(CLR_SANITIZER_FLAGS) $(LDFLAGS)'; export CLRADIO_BUILD_FLAGS; \
+	CLRADIO_BUILD_INSTALL='$(prefix) $(libdir)'; export CLRADIO_BUILD_INSTALL; \
+	CLRADIO_BUILD_FILES='$(DIST_SOURCES) $(HEADERS) $(EXTRA_DIST)'; export CLRADIO_BUILD_FILES; \
+	CLRADIO_OCLGRIND_PROGRAMS='$(oclgrind_programs)'; export CLRADIO_OCLGRIND_PROGRAMS;
+
+# Programs that tests/test_oclgrind.sh runs under the simulator; add yours: oclgrind_programs += tests/test_x
+oclgrind_programs =
 
 check_LTLIBRARIES += libtests.la
 libtests_la_SOURCES = tests/support.c tests/support_devices.c tests/support.h
@@ -18,4 +29,13 @@ AM_TESTS_LIBS = libtests.la libfiles.la libcore.la $(JANSSON_LIBS) $(FFTW_LIBS)
 check_PROGRAMS += tests/test_base
 tests_test_base_LDADD = $(AM_TESTS_LIBS)
 
-TESTS += $(check_PROGRAMS)
+test_scripts = \
+	tests/test_headers.sh \
+	tests/test_install.sh \
+	tests/test_lists.sh \
+	tests/test_oclgrind.sh \
+	tests/test_offline_amd.sh \
+	tests/test_symbols.sh
+EXTRA_DIST += $(test_scripts) tests/tap.sh tests/symbols.txt tests/lsan.supp
+
+TESTS += $(check_PROGRAMS) $(test_scripts)

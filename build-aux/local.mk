@@ -1,0 +1,57 @@
+# Packaging and the targets that people type: what is installed beside library, headers and tool; symbols, format, tidy,
+# bench, bundle.
+EXTRA_DIST += bootstrap .clang-format \
+	build-aux/libclradio.map build-aux/clradio.pc.in build-aux/clradioConfig.cmake.in \
+	build-aux/clradioConfigVersion.cmake.in build-aux/bundle.sh build-aux/bundle_run.sh
+
+pkgconfig_DATA = clradio.pc
+
+# The CMake package. The way from it to the headers is relative, so that an installed tree may be moved.
+cmakedir = $(libdir)/cmake/clradio
+nodist_cmake_DATA = clradioConfig.cmake clradioConfigVersion.cmake
+cmake_libraries = OpenCL
+if HAVE_CLFFT
+cmake_libraries += clFFT
+endif
+if HAVE_CLBLAST
+cmake_libraries += clblast
+endif
+CLEANFILES += $(nodist_cmake_DATA)
+
+clradioConfig.cmake: build-aux/clradioConfig.cmake.in Makefile
+	$(AM_V_GEN)$(SED) -e 's|@''relative_includedir@|'"`realpath -m -s --relative-to='$(cmakedir)' '$(includedir)'`"'|' \
+	  -e "s|@""cmake_libraries@|`echo $(cmake_libraries) | tr ' ' ';'`|" \
+	  $(srcdir)/build-aux/clradioConfig.cmake.in > $@.new && mv $@.new $@
+
+clradioConfigVersion.cmake: build-aux/clradioConfigVersion.cmake.in Makefile
+	$(AM_V_GEN)bytes=`echo __SIZEOF_POINTER__ | $(CC) $(CPPFLAGS) $(CFLAGS) -E -P -x c - | tail -n 1`; \
+	$(SED) -e 's|@''PACKAGE_VERSION@|$(PACKAGE_VERSION)|' -e 's|@''CLRADIO_VERSION_MAJOR@|$(CLRADIO_VERSION_MAJOR)|' \
+	  -e 's|@''CLRADIO_VERSION_MINOR@|$(CLRADIO_VERSION_MINOR)|' -e "s|@""pointer_bytes@|$$bytes|" \
+	  $(srcdir)/build-aux/clradioConfigVersion.cmake.in > $@.new && mv $@.new $@
+
+# The checked-in list of what the shared library exports: run this when a public function came or went.
+.PHONY: symbols format tidy bench bundle
+symbols: libclradio.la
+	$(AM_V_GEN)nm -D --defined-only .libs/libclradio.so | awk '$$2 ~ /[TDBRV]/ { sub(/@.*/, "", $$3); print $$3 }' \
+	  | grep '^clradio_' | LC_ALL=C sort > symbols.new && cp symbols.new $(srcdir)/tests/symbols.txt && rm symbols.new
+
+# The sources that people write, for the formatter and the checker.
+CLANG_FORMAT = clang-format
+CLANG_TIDY = clang-tidy
+c_folders = $(srcdir)/src $(srcdir)/include $(srcdir)/tests $(srcdir)/examples $(srcdir)/bench
+format:
+	find $(c_folders) -name '*.[ch]' -print 2>/dev/null | LC_ALL=C sort | xargs $(CLANG_FORMAT) -i
+
+tidy: src/device/kernels.c
+	find $(c_folders) -name '*.c' -print 2>/dev/null | LC_ALL=C sort | xargs -n 8 $(CLANG_TIDY) --quiet \
+	  --warnings-as-errors='*' --config-file=$(srcdir)/.clang-tidy -- -std=c11 $(DEFS) $(AM_CPPFLAGS) $(CPPFLAGS)
+
+BENCH = bench xengine
+bench: clradio$(EXEEXT)
+	./clradio$(EXEEXT) $(BENCH)
+
+# One folder with everything that another Linux machine of this kind needs but the GPU driver.
+bundle: all $(check_PROGRAMS)
+	$(AM_V_GEN)$(SHELL) $(srcdir)/build-aux/bundle.sh $(srcdir) bundle $(check_PROGRAMS)
+clean-local:
+	rm -rf bundle tests/cache
