@@ -53,12 +53,11 @@ typedef struct clr_binary {
     size_t count;
 } clr_binary;
 
-/* A kernel of a program. handle is what backend->launch takes. */
+/* A kernel as program.c makes it: the back end's object, and the program that it keeps. */
 struct clr_kernel {
-    clr_program *program; /* referenced */
-    clradio_device *device;
+    struct clr_program *program;
     void *handle;
-    char entry[64];
+    int launched; /* set by whoever launches it: the program's binary is then final */
 };
 
 struct clr_backend {
