@@ -9,6 +9,7 @@
 #ifndef CLR_DEVICE_BACKEND_H
 #define CLR_DEVICE_BACKEND_H
 
+#include "base/text.h"
 #include "device/device.h"
 
 #include <pthread.h>
@@ -23,7 +24,8 @@ struct clradio_device {
     pthread_mutex_t lock; /* guards the counters, the program table and the self-test table */
     uint64_t built, loaded, memory_now, memory_peak;
     struct clr_program *programs; /* in-memory table of live programs */
-    void *self_tests;
+    void *self_tests;             /* selftest.c's */
+    void (*self_tests_free)(void *self_tests); /* set by selftest.c together with self_tests */
     int cache_told; /* the log has heard why there is no cache on disk */
 };
 

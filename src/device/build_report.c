@@ -28,7 +28,8 @@ static int line_mark(walk *at)
 {
     unsigned line = 0;
     char file[NAME_BYTES];
-    if (strncmp(at->text, "#line ", 6) || sscanf(at->text, "#line %u \"%63[^\"\n]\"", &line, file) != 2)
+    if (strncmp(at->text, "#line ", 6) ||
+        sscanf(at->text, "#line %u \"%63[^\"\n]\"", &line, file) != 2)
         return 0;
     clr_copy_text(at->file, sizeof at->file, file);
     at->line = line - 1;
@@ -108,8 +109,7 @@ static void show_place(const char *source, const place *at, clr_text *text)
 {
     unsigned first = at->line > LINES_AROUND ? at->line - LINES_AROUND : 1, shown = 0;
     for (walk line = begin(source); next_line(&line);) {
-        if (strcmp(line.file, at->file) || line.line < first ||
-            line.line > at->line + LINES_AROUND)
+        if (strcmp(line.file, at->file) || line.line < first || line.line > at->line + LINES_AROUND)
             continue;
         if (line.line < first + shown) /* the second copy of a file that is included twice */
             break;

@@ -98,8 +98,8 @@ int clr_cache_read(const clr_cache *cache, const char *key, size_t key_bytes,
     const unsigned char *found = NULL;
     unsigned char *bytes = clr_cache_slurp(path, &count, &missing, &reason);
     if (bytes) {
-        reason = clr_cache_entry_parse(bytes, count, &found_key, &found_key_bytes, &found,
-                                       &found_bytes);
+        reason =
+            clr_cache_entry_parse(bytes, count, &found_key, &found_key_bytes, &found, &found_bytes);
         if (!reason && (found_key_bytes != key_bytes || memcmp(found_key, key, key_bytes)))
             reason = "it belongs to another key";
     }

@@ -69,8 +69,8 @@ clradio_status clr_cache_list(const clr_cache *cache, clr_cache_entry **entries,
         status = clr_fail(CLRADIO_ERROR_MEMORY, "no memory to list %zu entries", n);
     for (size_t i = 0; i < n && !status; i++) {
         clr_cache_entry *entry = &(*entries)[*count];
-        *entry = (clr_cache_entry){ .bytes = files[i].bytes,
-                                    .modified_s = files[i].modified.tv_sec };
+        *entry =
+            (clr_cache_entry){ .bytes = files[i].bytes, .modified_s = files[i].modified.tv_sec };
         *count += (size_t)describe(cache, files[i].name, entry);
     }
     free(files);

@@ -59,8 +59,8 @@ static clradio_status unknown_file(const char *name, const place *from)
                  from->line, name, hint ? "; did you mean '" : "", hint ? hint : "",
                  hint ? "'?" : "");
     else
-        clr_fail(status, "there is no kernel file '%s'%s%s%s", name,
-                 hint ? "; did you mean '" : "", hint ? hint : "", hint ? "'?" : "");
+        clr_fail(status, "there is no kernel file '%s'%s%s%s", name, hint ? "; did you mean '" : "",
+                 hint ? hint : "", hint ? "'?" : "");
     free(names);
     return status;
 }

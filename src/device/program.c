@@ -29,10 +29,10 @@ struct clr_program {
     pthread_cond_t changed;
     clradio_status failure;
     char *failure_text;
-    void *handle;      /* the back end's */
-    void *replaced;    /* one from the cache that turned out to be no use, until the end */
-    int from_cache;    /* handle was loaded */
-    int stored;        /* it is in the cache, or need not be */
+    void *handle;        /* the back end's */
+    void *replaced;      /* one from the cache that turned out to be no use, until the end */
+    int from_cache;      /* handle was loaded */
+    int stored;          /* it is in the cache, or need not be */
     atomic_int launched; /* a kernel of it was: the binary is final */
 };
 
@@ -69,11 +69,9 @@ static int load(clr_program *program)
     if (cache.mode != CLR_CACHE_VERIFY &&
         clr_cache_read(&cache, program->key.bytes, program->key.length, &binary.bytes,
                        &binary.count)) {
-        if (device->backend->load(device, &binary, clr_program_options(device),
-                                  &program->handle)) {
+        if (device->backend->load(device, &binary, clr_program_options(device), &program->handle)) {
             program->handle = NULL;
-            clr_cache_reject(&cache, program->key.bytes, program->key.length,
-                             clradio_last_error());
+            clr_cache_reject(&cache, program->key.bytes, program->key.length, clradio_last_error());
         } else {
             program->from_cache = program->stored = 1;
             count(device, &device->loaded);

@@ -13,15 +13,18 @@ enum { KEY_VERSION = 1 };
 
 /* Variables of drivers and their compilers, by prefix; but not those that only say where a vendor's
  * own cache is, which devices are seen, or what is printed. */
-static const char *const prefixes[] = { "POCL_",   "IGC_",     "NEO_",  "AMD_COMGR_", "AMD_OCL_",
-                                        "GPU_",    "CUDA_",    "NV_",   "__CUDA_",    "RUSTICL_",
-                                        "MESA_",   "LLVM_",    "LP_",   "GALLIVM_",   "AMD_DEBUG",
-                                        "NVK_",    "RADV_",    "ACO_",  "CL_",        "OCLGRIND_",
-                                        "OverrideDefaultFP64Settings" };
-static const char *const harmless[] = { "CACHE",       "VISIBLE_DEVICES",  "DEVICE_ORDER",
-                                        "POCL_DEBUG",  "POCL_DEVICES",     "MAX_PTHREAD_COUNT",
-                                        "NUM_THREADS", "MAX_CONNECTIONS",  "LOG",
-                                        "GPU_DEVICE_ORDINAL" };
+static const char *const prefixes[] = { "POCL_",      "IGC_",      "NEO_",
+                                        "AMD_COMGR_", "AMD_OCL_",  "GPU_",
+                                        "CUDA_",      "NV_",       "__CUDA_",
+                                        "RUSTICL_",   "MESA_",     "LLVM_",
+                                        "LP_",        "GALLIVM_",  "AMD_DEBUG",
+                                        "NVK_",       "RADV_",     "ACO_",
+                                        "CL_",        "OCLGRIND_", "OverrideDefaultFP64Settings" };
+static const char *const harmless[] = { "CACHE",        "VISIBLE_DEVICES",
+                                        "DEVICE_ORDER", "POCL_DEBUG",
+                                        "POCL_DEVICES", "MAX_PTHREAD_COUNT",
+                                        "NUM_THREADS",  "MAX_CONNECTIONS",
+                                        "LOG",          "GPU_DEVICE_ORDINAL" };
 
 static int steers_a_compiler(const char *variable)
 {
@@ -86,8 +89,10 @@ static clr_macro *all_macros(const clradio_device *device, const clr_macro *macr
 {
     const clradio_device_info *info = &device->info;
     const clr_macro host[] = {
-        { device->backend->macro, 1 },           { "HAVE_FP64", info->fp64 },
-        { "HAVE_FP16", info->fp16 },             { "HAVE_PACKED_DOT", info->packed_dot },
+        { device->backend->macro, 1 },
+        { "HAVE_FP64", info->fp64 },
+        { "HAVE_FP16", info->fp16 },
+        { "HAVE_PACKED_DOT", info->packed_dot },
         { "HAVE_MATRIX_UNIT", info->matrix_unit },
     };
     *n = sizeof host / sizeof *host + n_macros;
