@@ -13,6 +13,7 @@
 #include "device/device.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 typedef struct clr_backend clr_backend;
 
@@ -20,13 +21,15 @@ struct clradio_device {
     const clr_backend *backend;
     void *handle; /* the back end's: context, device id */
     clradio_device_info info;
-    int references;
-    pthread_mutex_t lock; /* guards the counters, the program table and the self-test table */
+    char identity[264];    /* clr_device_identity */
+    atomic_int references; /* the caller's, and one of each queue, buffer, event, program, plan */
+    pthread_mutex_t lock;  /* guards the counters, the program table and the self-test table */
     uint64_t built, loaded, memory_now, memory_peak;
-    struct clr_program *programs; /* in-memory table of live programs */
+    struct clr_program *programs; /* in-memory table of live programs (program.c); each program
+                                     keeps the device alive, so it is empty when the device goes */
     void *self_tests;             /* selftest.c's */
     void (*self_tests_free)(void *self_tests); /* set by selftest.c together with self_tests */
-    int cache_told; /* the log has heard why there is no cache on disk */
+    int cache_told;                            /* the log has heard why there is no cache on disk */
 };
 
 struct clradio_queue {
@@ -46,7 +49,7 @@ struct clradio_event {
     clradio_device *device;
     void *handle;
     void *first; /* handle of the first command of a chain, for the duration; may be NULL */
-    int references;
+    atomic_int references;
 };
 
 /* What a build yields. kind: "opencl", "cubin", "ptx". */
@@ -76,8 +79,13 @@ struct clr_backend {
      */
     void (*key_lines)(clradio_device *device, struct clr_text *text);
 
-    /* Programs. source is flattened; options are the whole option string. *log is malloc'ed text or
-     * NULL. */
+    /* 0 when a feature ("fp64", "fp16", "packed_dot", "matrix_unit") is surely absent, so that it
+     * need not be probed. */
+    int (*may_have)(clradio_device *device, const char *feature);
+
+    /* Programs. source is flattened; options are the whole option string (OpenCL: -cl-std=CL1.2 is
+     * put in front when it names no -cl-std). *log (log may be NULL) is malloc'ed text or NULL, set
+     * on failure and on success with warnings. */
     clradio_status (*build)(clradio_device *device, const char *source, size_t bytes,
                             const char *options, void **program, char **log);
     clradio_status (*load)(clradio_device *device, const clr_binary *binary, const char *options,
@@ -89,14 +97,25 @@ struct clr_backend {
                                     uint64_t *local_bytes, uint64_t *private_bytes);
     void (*kernel_release)(void *kernel);
 
-    /* Queues, buffers, events. An event out-parameter may be NULL. Waits are back-end event
-     * handles. */
-    clradio_status (*queue_create)(clradio_device *device, unsigned flags, void **queue);
+    /* Queues, buffers, events. An event out-parameter may be NULL; write and read then return when
+     * the copy has ended. Waits are back-end event handles. queue_create takes what is wanted in
+     * *flags and leaves what the queue has: a device without out-of-order queues gives an in-order
+     * one. */
+    clradio_status (*queue_create)(clradio_device *device, unsigned *flags, void **queue);
     clradio_status (*queue_finish)(void *queue);
     clradio_status (*queue_flush)(void *queue);
     void (*queue_release)(void *queue);
     clradio_status (*buffer_create)(clradio_device *device, uint64_t bytes, void **buffer);
     void (*buffer_release)(void *buffer);
+    /* A buffer that is this host memory (page aligned, whole pages), for devices that share it. The
+     * device sees what the host wrote after unmap; the host sees what the device wrote after map,
+     * at the same address. */
+    clradio_status (*buffer_on_host)(clradio_device *device, void *memory, uint64_t bytes,
+                                     void **buffer);
+    clradio_status (*map)(clradio_queue *queue, void *buffer, void *memory, uint64_t bytes,
+                          int to_write, size_t n, void *const *wait, void **event);
+    clradio_status (*unmap)(clradio_queue *queue, void *buffer, void *memory, size_t n,
+                            void *const *wait, void **event);
     clradio_status (*launch)(clradio_queue *queue, void *kernel, const clr_launch *launch, size_t n,
                              void *const *wait, void **event);
     clradio_status (*write)(clradio_queue *queue, clradio_span to, const void *host, uint64_t bytes,
@@ -121,5 +140,44 @@ struct clr_backend {
 
 /* The list of back ends: one line each. */
 extern const clr_backend clr_backend_opencl;
+
+/* ---- for the files of this room */
+
+/* A device around an open handle, which it takes over also on failure. Probes it: DRIVER when it
+ * turns out to be unusable. */
+clradio_status clr_device_adopt(const clr_backend *backend, const clradio_device_info *info,
+                                void *handle, clradio_device **device);
+/* Probes fp64, fp16, packed_dot, matrix_unit and whether a kernel compiles at all; fills
+ * device->info. Once per process and kind of device, then from memory. */
+void clr_device_probe(clradio_device *device);
+/* All devices of all back ends, malloc'ed. */
+clradio_status clr_device_list(clradio_device_info **infos, size_t *count);
+/* The record that a name stands for. AUTO: *chosen = count, the caller goes through them by kind.
+ */
+clradio_status clr_device_find(const char *name, const clradio_device_info *infos, size_t count,
+                               size_t *chosen);
+
+/* Wrappers around handles, which they take over also on failure. */
+clradio_status clr_queue_wrap(clradio_device *device, void *handle, unsigned flags,
+                              clradio_queue **queue);
+clradio_status clr_buffer_wrap(clradio_device *device, void *handle, uint64_t bytes, int owned,
+                               clradio_buffer **buffer);
+clradio_status clr_event_wrap(clradio_device *device, void *handle, clradio_event **event);
+
+/* A caller's wait list as the back end's handles (not retained). Errors: ARGUMENT (a NULL event, an
+ * event of another back end), MEMORY. End also after a failure. */
+typedef struct clr_waits {
+    void *few[16];
+    void **handles;
+    size_t n;
+} clr_waits;
+clradio_status clr_waits_begin(clr_waits *waits, const clradio_device *device, size_t n,
+                               clradio_event *const *wait);
+void clr_waits_end(clr_waits *waits);
+
+/* ARGUMENT unless [offset, offset + bytes) lies in the buffer, which is of the device's back end.
+ * what names the span in the sentence. */
+clradio_status clr_span_check(const clradio_device *device, clradio_span span, uint64_t bytes,
+                              const char *what);
 
 #endif

@@ -86,19 +86,23 @@ void clr_launch_f32(clr_launch *launch, float value);
  * queue, seen from outside as one: the caller's wait list holds back the first, the event covers
  * the last. A chain is also what serialises the calls of a plan: give the event of the previous
  * call as `after` (may be NULL).
+ *
+ * Every command has an event of its own: cheaper than a marker at the end, and the times of the
+ * first and the last command are then exact. On an in-order queue only the first command carries
+ * the wait list; on an out-of-order queue each waits for the one before it. A wait list longer than
+ * `wait` is gathered by a marker. Nothing here waits on the host; the end of a chain flushes the
+ * queue, so that an event which another queue waits for belongs to work that was handed over.
  */
 typedef struct clr_chain {
     clradio_queue *queue;
     clradio_event *wait[64]; /* what the next command must wait for; retained */
     size_t n_wait;
-    clradio_event *last;  /* event of the last command; on out-of-order queues of each, else only of
-                             the one that needs it */
-    clradio_event *first; /* event of the first command, for clradio_event_duration */
-    int need_events; /* every command needs an event (out-of-order queue, or a queue other than that
-                        of `after`) */
+    clradio_event *last; /* of the command enqueued last; NULL while there is none */
+    void *first;         /* handle of the first command's event, for clradio_event_duration */
     uint64_t commands;
 } clr_chain;
 
+/* On failure the chain is empty, and clr_chain_end with that status is harmless. */
 clradio_status clr_chain_begin(clr_chain *chain, clradio_queue *queue, clradio_event *after,
                                size_t n_wait, clradio_event *const *wait);
 clradio_status clr_chain_launch(clr_chain *chain, clr_kernel *kernel, const clr_launch *launch);
@@ -107,7 +111,8 @@ clradio_status clr_chain_fill(clr_chain *chain, clradio_span to, unsigned char v
                               uint64_t bytes);
 /*
  * A command of somebody else's library (clFFT, CLBlast) in the chain: begin gives the events that
- * it must wait for, end takes the one that it returned. The vendor's objects are reached through
+ * it must wait for (they belong to the chain), end takes the one that it returned (the reference
+ * too, also on failure). The vendor's objects are reached through
  * clradio/opencl.h by the engine's own *_opencl.c file.
  */
 clradio_status clr_chain_foreign_begin(clr_chain *chain, clradio_event *const **wait,

@@ -1,14 +1,32 @@
-# device
+# The room device: devices and what can be done with them.
 library_sources += \
 	src/device/backend.h \
-	src/device/build_report.c src/device/build_report.h \
-	src/device/cache.c src/device/cache.h \
+	src/device/buffer.c \
+	src/device/build_report.c \
+	src/device/build_report.h \
+	src/device/cache.c \
+	src/device/cache.h \
 	src/device/cache_entry.c \
 	src/device/cache_list.c \
+	src/device/chain.c \
+	src/device/device.c \
 	src/device/device.h \
-	src/device/flatten.c src/device/flatten.h \
+	src/device/device_name.c \
+	src/device/event.c \
+	src/device/flatten.c \
+	src/device/flatten.h \
 	src/device/kernels.h \
+	src/device/opencl.c \
+	src/device/opencl_device.c \
+	src/device/opencl_internal.h \
+	src/device/opencl_memory.c \
+	src/device/opencl_program.c \
+	src/device/opencl_queue.c \
+	src/device/opencl_wrap.c \
 	src/device/plan.h \
+	src/device/probe.c \
 	src/device/program.c \
-	src/device/program_key.c src/device/program_key.h \
+	src/device/program_key.c \
+	src/device/program_key.h \
+	src/device/queue.c \
 	src/device/selftest.c

@@ -1,0 +1,171 @@
+/*
+ * What a device can do, found by building small programs: macros and extension strings claim things
+ * that do not compile. The answers of a kind of device (platform, driver, name) are kept in one
+ * locked table of the process.
+ *
+ * An extension string only saves a build that is known to fail; it never makes a feature present.
+ */
+#include "device/backend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct probe_answers {
+    int compiles, fp64, fp16, packed_dot, matrix_unit;
+    char why[256]; /* when it does not compile */
+} probe_answers;
+
+typedef struct probe_entry {
+    struct probe_entry *next;
+    probe_answers answers;
+    char key[]; /* of the device */
+} probe_entry;
+
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+static probe_entry *table;
+
+static const char trivial[] = "__kernel void probe(__global uint *a, const ulong offset)\n"
+                              "{ a[get_global_id(0)] = (uint)offset; }\n";
+
+static const char fp64[] = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+                           "__kernel void probe(__global double *a)\n"
+                           "{ double x = a[0]; a[1] = fma(x, 1.0 / 3.0, x); }\n";
+
+/* Arithmetic, not only vload_half. */
+static const char fp16[] = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+                           "__kernel void probe(__global half *a)\n"
+                           "{ half x = a[0]; a[1] = x * x + (half)1; }\n";
+
+/* Four ways to an 8-bit dot product; the first that builds decides. */
+static const char *const packed_dot[] = {
+    /* NVIDIA, sm_61 and later */
+    "__kernel void probe(__global int *a)\n"
+    "{ int r; __asm__ volatile(\"dp4a.s32.s32 %0, %1, %2, %3;\" : \"=r\"(r) : \"r\"(a[0]), "
+    "\"r\"(a[1]), \"r\"(a[2])); a[3] = r; }\n",
+    /* AMD gfx906, gfx908, gfx90a, gfx103x */
+    "__kernel void probe(__global int *a)\n"
+    "{ a[3] = __builtin_amdgcn_sdot4(a[0], a[1], a[2], false); }\n",
+    /* AMD gfx11 */
+    "__kernel void probe(__global int *a)\n"
+    "{ a[3] = __builtin_amdgcn_sudot4(true, a[0], true, a[1], a[2], false); }\n",
+    /* cl_khr_integer_dot_product */
+    "__kernel void probe(__global int *a)\n"
+    "{ a[3] = dot_4x8packed_ss_int((uint)a[0], (uint)a[1]) + a[2]; }\n",
+};
+
+/* Three ways to an int8 matrix product. */
+static const char *const matrix_unit[] = {
+    /* NVIDIA, sm_75 and later (m8n8k16; sm_80 has larger shapes besides) */
+    "__kernel void probe(__global int *a)\n"
+    "{ int r, s; __asm__ volatile(\"mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%0,%1}, {%2}, "
+    "{%3}, {%4,%5};\" : \"=r\"(r), \"=r\"(s) : \"r\"(a[0]), \"r\"(a[1]), \"r\"(a[2]), "
+    "\"r\"(a[3])); a[4] = r + s; }\n",
+    /* AMD matrix cores. __has_builtin is true where the instruction is not: the target decides */
+    "#if !defined(__gfx908__) && !defined(__gfx90a__) && !defined(__gfx940__) && "
+    "!defined(__gfx942__)\n#error no int8 matrix cores\n#endif\n"
+    "typedef int int4_t __attribute__((ext_vector_type(4)));\n"
+    "__kernel void probe(__global int *a)\n"
+    "{ int4_t c = (int4_t)(0);\n"
+    "#if defined(__gfx908__) || defined(__gfx90a__)\n"
+    "c = __builtin_amdgcn_mfma_i32_16x16x16i8(a[0], a[1], c, 0, 0, 0);\n"
+    "#else\n"
+    "c = __builtin_amdgcn_mfma_i32_16x16x32_i8((long)a[0], (long)a[1], c, 0, 0, 0);\n"
+    "#endif\n"
+    "a[2] = c.x + c.y + c.z + c.w; }\n",
+    /* Intel */
+    "#ifndef cl_intel_subgroup_matrix_multiply_accumulate\n#error no matrix units\n#endif\n"
+    "__kernel void probe(__global int *a)\n"
+    "{ a[0] = intel_sub_group_i8_i8_matrix_mad_k32(as_int(a[0]), (int8)(a[1]), a[2]); }\n",
+};
+
+/* 1 when the program compiles and its kernel can be made. */
+static int builds(clradio_device *device, const char *source, char **log)
+{
+    void *program = NULL, *kernel = NULL;
+    const clr_backend *backend = device->backend;
+    if (backend->build(device, source, strlen(source), "", &program, log))
+        return 0;
+    int good = !backend->kernel_create(program, "probe", &kernel);
+    if (good)
+        backend->kernel_release(kernel);
+    backend->program_release(program);
+    return good;
+}
+
+static int any_builds(clradio_device *device, const char *const *sources, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (builds(device, sources[i], NULL))
+            return 1;
+    return 0;
+}
+
+static void probe(clradio_device *device, probe_answers *answers)
+{
+    char *log = NULL;
+    memset(answers, 0, sizeof *answers);
+    answers->compiles = builds(device, trivial, &log);
+    if (!answers->compiles) {
+        clr_text why = { 0 };
+        clr_text_add(&why, "a kernel of one line does not compile: %s%s%s", clradio_last_error(),
+                     log ? ": " : "", log ? log : "");
+        clr_copy_text(answers->why, sizeof answers->why,
+                      why.bytes ? why.bytes : "a kernel of one line does not compile");
+        clr_text_free(&why);
+        free(log);
+        return;
+    }
+    free(log);
+    answers->fp64 = device->backend->may_have(device, "fp64") && builds(device, fp64, NULL);
+    answers->fp16 = device->backend->may_have(device, "fp16") && builds(device, fp16, NULL);
+    if (device->backend->may_have(device, "packed_dot"))
+        answers->packed_dot =
+            any_builds(device, packed_dot, sizeof packed_dot / sizeof *packed_dot);
+    if (device->backend->may_have(device, "matrix_unit"))
+        answers->matrix_unit =
+            any_builds(device, matrix_unit, sizeof matrix_unit / sizeof *matrix_unit);
+}
+
+/* The answers of this kind of device, probed under the lock when they are not known yet: two
+ * threads that open one device build once. */
+static void look_up(clradio_device *device, const char *key, probe_answers *answers)
+{
+    pthread_mutex_lock(&table_lock);
+    probe_entry *entry = table;
+    while (entry && strcmp(entry->key, key))
+        entry = entry->next;
+    if (!entry) {
+        probe(device, answers);
+        entry = malloc(sizeof *entry + strlen(key) + 1);
+        if (entry) {
+            entry->answers = *answers;
+            strcpy(entry->key, key);
+            entry->next = table;
+            table = entry;
+        }
+    } else {
+        *answers = entry->answers;
+    }
+    pthread_mutex_unlock(&table_lock);
+}
+
+void clr_device_probe(clradio_device *device)
+{
+    probe_answers answers;
+    clradio_device_info *info = &device->info;
+    clr_text key = { 0 };
+    device->backend->key_lines(device, &key);
+    if (key.bytes && !key.failed)
+        look_up(device, key.bytes, &answers);
+    else
+        probe(device, &answers);
+    clr_text_free(&key);
+    info->fp64 = answers.fp64;
+    info->fp16 = answers.fp16;
+    info->packed_dot = answers.packed_dot;
+    info->matrix_unit = answers.matrix_unit;
+    if (!answers.compiles)
+        clr_copy_text(info->unusable, sizeof info->unusable, answers.why);
+    clr_log(CLRADIO_LOG_DEBUG, "device", "%s: fp64 %d, fp16 %d, packed dot %d, matrix unit %d",
+            info->id, info->fp64, info->fp16, info->packed_dot, info->matrix_unit);
+}
