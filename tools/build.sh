@@ -15,7 +15,7 @@ build_clradio() {
     printf '%s\n' "${CLRADIO_CONFIGURE:-}" > "$build/options.new"
     if test ! -f "$build/Makefile" || ! cmp -s "$build/options.new" "$build/options"; then
         echo "== configure ${CLRADIO_CONFIGURE:-}"
-        (cd "$build" && eval "\"$PWD/configure\" ${CLRADIO_CONFIGURE:-}") > "$build/build.log" 2>&1 || return 1
+        (top=$PWD && cd "$build" && eval "\"\$top/configure\" ${CLRADIO_CONFIGURE:-}") > "$build/build.log" 2>&1 || return 1
         sed -n '/^configure: clradio/,$p' "$build/build.log"
         mv "$build/options.new" "$build/options"
     fi
