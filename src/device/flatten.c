@@ -213,8 +213,8 @@ static clradio_status add_file(const char *name, const place *from, clr_text *te
     clradio_status status = check_place(name, from);
     if (status)
         return status;
-    const char *bytes;
-    size_t count;
+    const char *bytes = NULL;
+    size_t count = 0;
     unsigned char *owned;
     status = find_source(name, from, &bytes, &count, &owned);
     if (status)

@@ -30,3 +30,6 @@ library_sources += \
 	src/device/program_key.h \
 	src/device/queue.c \
 	src/device/selftest.c
+
+check_PROGRAMS += tests/test_cache
+tests_test_cache_LDADD = $(AM_TESTS_LIBS)

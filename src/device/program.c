@@ -278,7 +278,7 @@ clradio_status clr_program_get(clradio_device *device, const char *source, const
                                size_t n_macros, clr_program **program)
 {
     *program = NULL;
-    clr_program *mine;
+    clr_program *mine = NULL;
     clradio_status status = new_program(device, source, macros, n_macros, &mine);
     if (status)
         return status;
