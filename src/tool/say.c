@@ -59,8 +59,8 @@ static void remember(int signal_number)
 
 void clr_interrupt_watch(void)
 {
-    /* SA_RESETHAND: the second signal has its default action. A signal ignored by the parent
-     * (nohup, a shell's background job) stays ignored only when nobody sends it on purpose. */
+    /* SA_RESETHAND: the second signal has its default action. Also where SIGINT was ignored (a
+     * shell's background job): who sends it to this process means it. */
     struct sigaction action = { .sa_handler = remember, .sa_flags = (int)SA_RESETHAND };
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
