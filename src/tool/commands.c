@@ -1,7 +1,9 @@
 /* The table of commands: one line each; a line NAME stands for clr_command_NAME in its own file. */
 #include "tool/commands.h"
 
-#define COMMANDS(ENTRY)
+#define COMMANDS(ENTRY)                                                                            \
+    ENTRY(devices, "what OpenCL devices there are and what they can do")                           \
+    ENTRY(cache, "the cache of built programs: info, list, verify, clear")
 
 #define DECLARE(name, summary) clr_command_function clr_command_##name;
 COMMANDS(DECLARE)

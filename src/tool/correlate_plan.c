@@ -59,7 +59,8 @@ static void set_config(clr_correlate_plan *plan)
     plan->config.parameters = request->parameters;
     int real = voltages->type == CLRADIO_I8 || voltages->type == CLRADIO_I16 ||
                voltages->type == CLRADIO_F32;
-    plan->length = plan->config.channels == 1 ? 1 : (uint64_t)plan->config.channels * (real ? 2 : 1);
+    plan->length =
+        plan->config.channels == 1 ? 1 : (uint64_t)plan->config.channels * (real ? 2 : 1);
     plan->slots = plan->config.stations * plan->config.polarisations;
     plan->integers = plan->length == 1 && voltages->type != CLRADIO_CF32;
 }
@@ -108,8 +109,7 @@ static clr_exit set_integrations(clr_correlate_plan *plan)
         if (fabs(spectra * spectrum_s - asked) > 1e-9 * asked)
             clr_note("an integration is rounded to %.0f spectra, %.12g s", spectra,
                      spectra * spectrum_s);
-        plan->integration =
-            spectra < (double)plan->spectra ? (uint64_t)spectra : plan->spectra;
+        plan->integration = spectra < (double)plan->spectra ? (uint64_t)spectra : plan->spectra;
         /* An integration longer than the data is one partial integration. */
         if (spectra > (double)plan->spectra)
             plan->integration = spectra < 1e18 ? (uint64_t)spectra : (uint64_t)1e18;
@@ -173,8 +173,7 @@ static void fill_frequencies(clr_correlate_plan *plan)
                 offset = config->reversed ? -rate / 4 : rate / 4;
             size_t at = (size_t)band * config->channels + c;
             plan->frequency_hz[at] = reference + offset;
-            plan->channel_width_hz[at] =
-                rate / (voltages->complex_file ? 1 : 2) / config->channels;
+            plan->channel_width_hz[at] = rate / (voltages->complex_file ? 1 : 2) / config->channels;
         }
     }
 }

@@ -249,3 +249,16 @@ clr_exit clr_options_read(const clr_usage *usage, int argc, char **argv, void *v
         *operands = found;
     return answer;
 }
+
+clr_exit clr_is_one_of(const char *command, const char *word, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(word, names[i]) == 0)
+            return CLR_EXIT_CARRY_ON;
+    size_t closest = clr_closest(word, names, n);
+    if (closest < n)
+        return clr_say(CLR_EXIT_USAGE, "%s has no '%s'; did you mean '%s'?", command, word,
+                       names[closest]);
+    return clr_say(CLR_EXIT_USAGE, "%s has no '%s'; 'clradio help %s' says what there is", command,
+                   word, command);
+}

@@ -64,6 +64,9 @@ typedef struct clr_operands {
  */
 clr_exit clr_options_read(const clr_usage *usage, int argc, char **argv, void *values,
                           clr_operands *operands);
+/* CLR_EXIT_CARRY_ON when word is one of the names, else says which is closest: for commands with
+ * verbs. */
+clr_exit clr_is_one_of(const char *command, const char *word, const char *const *names, size_t n);
 void clr_usage_print(const clr_usage *usage);
 /* Prints text wrapped to 80 columns, each line indented; a line break in text stays one. */
 void clr_print_wrapped(const char *text, unsigned indent, unsigned column);
