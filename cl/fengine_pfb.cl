@@ -1,0 +1,98 @@
+/*
+ * The F-engine's filter bank: takes voltages as they come, filters them with the prototype over `taps` blocks of `length`
+ * samples, and writes one line of `length` samples for each spectrum and signal, ready for the Fourier transform.
+ *
+ *   INPUT_BITS      8, 16 (signed integers) or 32 (float)
+ *   INPUT_COMPLEX   0 or 1
+ *
+ * voltages [time][signal], signal = band x inputs + input; the blocks of earlier calls stand in a ring of taps - 1 blocks,
+ * `history`, of which `history_blocks` are filled from `ring_start` on. Block b of the call is history while
+ * b < history_blocks; spectrum t is made of the blocks t to t + taps - 1.
+ *
+ * A work-group owns a tile of 256 values: 2^tile_log2 signals by 2^(8 - tile_log2) samples in time. Neighbours read along
+ * the signals, as the voltages lie, and write along time, as the transform wants it; the tile is turned in local memory.
+ * Each work-item keeps one sum in registers.
+ */
+#include "common.cl"
+
+#ifndef INPUT_BITS
+#define INPUT_BITS 8
+#endif
+#ifndef INPUT_COMPLEX
+#define INPUT_COMPLEX 1
+#endif
+
+#if INPUT_BITS == 8
+typedef signed char voltage_type;
+#elif INPUT_BITS == 16
+typedef short voltage_type;
+#else
+typedef float voltage_type;
+#endif
+
+KERNEL REQD_GROUP(256, 1, 1)
+fengine_pfb(SPAN(const voltage_type, history), SPAN(const voltage_type, voltages), SPAN(const float, prototype),
+            SPAN(float, lines), const uint length, const uint taps, const uint signals, const uint first_signal,
+            const uint piece_signals, const uint piece_spectra, const ulong first_spectrum, const uint history_blocks,
+            const uint ring_start, const uint tile_log2)
+{
+    /* 256 values in rows that are one longer than a power of two, against bank conflicts: at most 256 + 32. */
+    LOCAL float tile_re[288];
+#if INPUT_COMPLEX
+    LOCAL float tile_im[288];
+#endif
+    GLOBAL const voltage_type *past = SPAN_AT(const voltage_type, history);
+    GLOBAL const voltage_type *now = SPAN_AT(const voltage_type, voltages);
+    GLOBAL const float *filter = SPAN_AT(const float, prototype);
+    GLOBAL float *out = SPAN_AT(float, lines);
+    const uint id = (uint)LOCAL_ID(0);
+    const uint wide_log2 = 8 - tile_log2;
+    const uint row = (1u << wide_log2) + 1;
+    const uint tiles = (piece_signals + (1u << tile_log2) - 1) >> tile_log2;
+    const uint signal_0 = ((uint)GROUP_ID(0) % tiles) << tile_log2;
+    const uint sample_0 = ((uint)GROUP_ID(0) / tiles) << wide_log2;
+    const uint samples = piece_spectra * length;
+
+    const uint in_signal = id & ((1u << tile_log2) - 1), in_sample = id >> tile_log2;
+    if (signal_0 + in_signal < piece_signals && sample_0 + in_sample < samples) {
+        const uint t = (sample_0 + in_sample) / length, n = (sample_0 + in_sample) % length;
+        const ulong signal = first_signal + signal_0 + in_signal;
+        float re = 0.0f;
+#if INPUT_COMPLEX
+        float im = 0.0f;
+#endif
+        for (uint tap = 0; tap < taps; tap++) {
+            const ulong block = first_spectrum + t + tap;
+            GLOBAL const voltage_type *from = now;
+            ulong sample = (block - history_blocks) * length + n;
+            if (block < history_blocks) {
+                from = past;
+                sample = (ulong)((ring_start + (uint)block) % (taps - 1)) * length + n;
+            }
+            const ulong at = sample * signals + signal;
+            const float h = filter[(ulong)tap * length + n];
+#if INPUT_COMPLEX
+            re = FMA(h, (float)from[2 * at], re);
+            im = FMA(h, (float)from[2 * at + 1], im);
+#else
+            re = FMA(h, (float)from[at], re);
+#endif
+        }
+        tile_re[in_signal * row + in_sample] = re;
+#if INPUT_COMPLEX
+        tile_im[in_signal * row + in_sample] = im;
+#endif
+    }
+    BARRIER();
+    const uint out_sample = id & ((1u << wide_log2) - 1), out_signal = id >> wide_log2;
+    if (signal_0 + out_signal < piece_signals && sample_0 + out_sample < samples) {
+        const uint t = (sample_0 + out_sample) / length, n = (sample_0 + out_sample) % length;
+        const ulong at = ((ulong)t * piece_signals + signal_0 + out_signal) * length + n;
+#if INPUT_COMPLEX
+        out[2 * at] = tile_re[out_signal * row + out_sample];
+        out[2 * at + 1] = tile_im[out_signal * row + out_sample];
+#else
+        out[at] = tile_re[out_signal * row + out_sample];
+#endif
+    }
+}
