@@ -1,6 +1,8 @@
 # The kernels, embedded as byte arrays with a table of names.
 kernel_sources += \
-	cl/common.cl
+	cl/common.cl \
+	cl/fengine_order.cl \
+	cl/fengine_pfb.cl
 EXTRA_DIST += $(kernel_sources) tools/embed_kernels.sh
 CLEANFILES += src/device/kernels.c
 

@@ -27,7 +27,8 @@ static clradio_status fill_tables(clradio_fengine *plan, clradio_queue *queue)
 {
     uint64_t points = (uint64_t)plan->config.taps * plan->sizes.length;
     uint64_t channels = plan->config.channels;
-    double *values = malloc((size_t)(points > 2 * channels ? points : 2 * channels) * sizeof *values);
+    double *values =
+        malloc((size_t)(points > 2 * channels ? points : 2 * channels) * sizeof *values);
     if (!values)
         return clr_fail(CLRADIO_ERROR_MEMORY, "no memory for a filter of %llu points",
                         (unsigned long long)points);
@@ -61,9 +62,8 @@ static clradio_status get_kernels(clradio_fengine *plan)
     return status;
 }
 
-clradio_status clr_fengine_create_untested(clradio_device *device,
-                                           const clradio_fengine_config *config,
-                                           clradio_fengine **plan)
+clradio_status clr_fengine_make(clradio_device *device, const clradio_fengine_config *config,
+                                int tested, clradio_fengine **plan)
 {
     *plan = NULL;
     clr_fengine_sizes sizes;
@@ -81,9 +81,13 @@ clradio_status clr_fengine_create_untested(clradio_device *device,
     clradio_queue *queue = NULL;
     status = clradio_queue_create(device, 0, &queue);
     if (!status)
-        status = clr_fengine_plan_pieces(made, queue);
-    if (!status)
         status = get_kernels(made);
+    if (!status)
+        status = clr_fengine_choose_pieces(made, queue);
+    if (!status && tested)
+        status = clr_fengine_self_test(made, queue);
+    if (!status)
+        status = clr_fengine_allocate(made);
     if (!status)
         status = fill_tables(made, queue);
     clradio_queue_destroy(queue);
@@ -100,17 +104,7 @@ clradio_status clradio_fengine_create(clradio_device *device, const clradio_feng
 {
     if (!device || !plan)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "device or plan is NULL");
-    clradio_status status = clr_fengine_create_untested(device, config, plan);
-    if (!status)
-        status = clr_fengine_self_test(device, config);
-    if (status) {
-        clradio_fengine_destroy(*plan);
-        *plan = NULL;
-        return status;
-    }
-    clr_program_proved((*plan)->pfb_program);
-    clr_program_proved((*plan)->order_program);
-    return CLRADIO_OK;
+    return clr_fengine_make(device, config, 1, plan);
 }
 
 uint64_t clradio_fengine_spectra_out(const clradio_fengine *plan, uint64_t spectra_count)

@@ -9,16 +9,17 @@
 
 #include <clradio/fengine.h>
 
-/* ---- sizes ------------------------------------------------------------------------------------ */
+/* ---- sizes ------------------------------------------------------------------------------------
+ */
 
 typedef struct clr_fengine_sizes {
-    int real;               /* real voltages: two samples a channel */
-    uint32_t length;        /* P, samples of a transform */
-    uint32_t ring;          /* blocks of P samples kept from earlier calls: taps - 1 */
-    uint64_t inputs;        /* stations x polarisations */
-    uint64_t signals;       /* bands x inputs: streams transformed side by side */
-    uint64_t element_bytes; /* of one voltage */
-    uint64_t block_bytes;   /* P samples of all signals as they come in */
+    int real;                /* real voltages: two samples a channel */
+    uint32_t length;         /* P, samples of a transform */
+    uint32_t ring;           /* blocks of P samples kept from earlier calls: taps - 1 */
+    uint64_t inputs;         /* stations x polarisations */
+    uint64_t signals;        /* bands x inputs: streams transformed side by side */
+    uint64_t element_bytes;  /* of one voltage */
+    uint64_t block_bytes;    /* P samples of all signals as they come in */
     uint64_t spectrum_bytes; /* one spectrum of all signals as it goes out */
     uint64_t voltages_bytes, spectra_bytes; /* of a full call */
 } clr_fengine_sizes;
@@ -26,7 +27,8 @@ typedef struct clr_fengine_sizes {
 /* Checks a configuration and derives its sizes. Errors: ARGUMENT, UNSUPPORTED. */
 clradio_status clr_fengine_sizes_of(const clradio_fengine_config *config, clr_fengine_sizes *sizes);
 
-/* ---- the Fourier transform (fengine_clfft_opencl.c) ------------------------------------------- */
+/* ---- the Fourier transform (fengine_clfft_opencl.c) -------------------------------------------
+ */
 
 /* `batch` forward complex transforms of one length, in place, one after another in a buffer. */
 typedef struct clr_fft clr_fft;
@@ -45,7 +47,8 @@ clradio_status clr_fft_enqueue(clr_fft *fft, clr_chain *chain, clradio_buffer *d
                                clradio_buffer *temporary);
 void clr_fft_destroy(clr_fft *fft);
 
-/* ---- the plan --------------------------------------------------------------------------------- */
+/* ---- the plan ---------------------------------------------------------------------------------
+ */
 
 enum { CLR_FENGINE_RUNGS = 24, CLR_FENGINE_GROUP = 256 };
 
@@ -69,7 +72,7 @@ struct clradio_fengine {
     unsigned rung_count;
     uint64_t piece_signals; /* signals of a piece; all of them unless one spectrum is too large */
     clradio_buffer *prototype, *twiddles, *history, *work, *temporary;
-    uint64_t memory_bytes;
+    uint64_t work_bytes, temporary_bytes, memory_bytes;
     uint32_t ring_start, ring_count; /* where the oldest kept block is, and how many there are */
     clradio_event *last;             /* of the previous call */
 };
@@ -78,14 +81,15 @@ struct clradio_fengine {
 size_t clr_fengine_macros(clradio_type input, clr_macro macros[2]);
 /* log2 of the signals along a tile's edge: as many as there are, up to 32. */
 uint32_t clr_fengine_tile_log2(uint64_t signals);
-/* Chooses the pieces under the limits, builds the transforms and allocates what they work in. */
-clradio_status clr_fengine_plan_pieces(clradio_fengine *plan, clradio_queue *queue);
-/* A plan without the self-test, for the self-test. */
-clradio_status clr_fengine_create_untested(clradio_device *device,
-                                           const clradio_fengine_config *config,
-                                           clradio_fengine **plan);
+/* Chooses the pieces under the limits and builds the transforms. queue: any of the device. */
+clradio_status clr_fengine_choose_pieces(clradio_fengine *plan, clradio_queue *queue);
+/* Allocates everything that the plan works in. */
+clradio_status clr_fengine_allocate(clradio_fengine *plan);
+/* tested: whether a self-test comes before the memory is taken. */
+clradio_status clr_fengine_make(clradio_device *device, const clradio_fengine_config *config,
+                                int tested, clradio_fengine **plan);
 /* Compares a small plan like this one with the double reference, once per device. */
-clradio_status clr_fengine_self_test(clradio_device *device, const clradio_fengine_config *config);
+clradio_status clr_fengine_self_test(const clradio_fengine *plan, clradio_queue *queue);
 /* Bytes that a plan holds whatever its pieces are: history, prototype, twiddles. */
 uint64_t clr_fengine_fixed_bytes(const clradio_fengine_config *config,
                                  const clr_fengine_sizes *sizes);

@@ -47,10 +47,10 @@ static clradio_status fail(clfftStatus code, const char *call, uint32_t length)
     case CLFFT_BUILD_PROGRAM_FAILURE: name = " (CL_BUILD_PROGRAM_FAILURE)"; break;
     default: break;
     }
-    clradio_status status = code == CLFFT_NOTIMPLEMENTED        ? CLRADIO_ERROR_UNSUPPORTED
-                            : code == CLFFT_OUT_OF_HOST_MEMORY  ? CLRADIO_ERROR_MEMORY
+    clradio_status status = code == CLFFT_NOTIMPLEMENTED          ? CLRADIO_ERROR_UNSUPPORTED
+                            : code == CLFFT_OUT_OF_HOST_MEMORY    ? CLRADIO_ERROR_MEMORY
                             : code == CLFFT_BUILD_PROGRAM_FAILURE ? CLRADIO_ERROR_BUILD
-                                                                : CLRADIO_ERROR_DRIVER;
+                                                                  : CLRADIO_ERROR_DRIVER;
     return clr_fail(status, "%s failed with %d%s for a transform of %u points", call, (int)code,
                     name, length);
 }
@@ -125,7 +125,8 @@ clradio_status clr_fft_create(clradio_device *device, clradio_queue *queue, uint
     if (status)
         return status;
     if (!clradio_queue_opencl(queue))
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED, "the F-engine's transform needs an OpenCL device");
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "the F-engine's transform needs an OpenCL device");
     clr_fft *made = calloc(1, sizeof *made);
     if (!made)
         return clr_fail(CLRADIO_ERROR_MEMORY, "no memory for a transform");
@@ -162,9 +163,9 @@ clradio_status clr_fft_enqueue(clr_fft *fft, clr_chain *chain, clradio_buffer *d
     cl_command_queue queue = clradio_queue_opencl(chain->queue);
     cl_mem memory = clradio_buffer_opencl(data);
     pthread_mutex_lock(&lock);
-    clfftStatus code = clfftEnqueueTransform(
-        fft->plan, CLFFT_FORWARD, 1, &queue, (cl_uint)n_wait, n_wait ? raw : NULL, &done, &memory,
-        NULL, temporary ? clradio_buffer_opencl(temporary) : NULL);
+    clfftStatus code = clfftEnqueueTransform(fft->plan, CLFFT_FORWARD, 1, &queue, (cl_uint)n_wait,
+                                             n_wait ? raw : NULL, &done, &memory, NULL,
+                                             temporary ? clradio_buffer_opencl(temporary) : NULL);
     pthread_mutex_unlock(&lock);
     if (code)
         return clr_fail(CLRADIO_ERROR_DRIVER, "clfftEnqueueTransform failed with %d", (int)code);

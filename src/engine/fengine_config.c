@@ -72,9 +72,10 @@ clradio_status clr_fengine_sizes_of(const clradio_fengine_config *config, clr_fe
     sizes->inputs = (uint64_t)config->stations * config->polarisations;
     sizes->element_bytes = clradio_type_bytes(config->input);
     const uint64_t block[] = { sizes->length, config->bands, sizes->inputs, sizes->element_bytes };
-    const uint64_t spectrum[] = { config->channels, config->bands, sizes->inputs, 2 * sizeof(float) };
-    if (!clr_mul_u64(config->bands, sizes->inputs, &sizes->signals) ||
-        sizes->signals > INT32_MAX || !clr_product_u64(block, 4, &sizes->block_bytes) ||
+    const uint64_t spectrum[] = { config->channels, config->bands, sizes->inputs,
+                                  2 * sizeof(float) };
+    if (!clr_mul_u64(config->bands, sizes->inputs, &sizes->signals) || sizes->signals > INT32_MAX ||
+        !clr_product_u64(block, 4, &sizes->block_bytes) ||
         !clr_product_u64(spectrum, 4, &sizes->spectrum_bytes) ||
         !clr_mul_u64(sizes->block_bytes, config->spectra, &sizes->voltages_bytes) ||
         !clr_mul_u64(sizes->spectrum_bytes, config->spectra, &sizes->spectra_bytes))

@@ -1,4 +1,5 @@
-/* One call of an F-engine: pieces of filter, transform and order, then the history for the next call. */
+/* One call of an F-engine: pieces of filter, transform and order, then the history for the next
+ * call. */
 #include "base/checked.h"
 #include "engine/fengine.h"
 
@@ -101,9 +102,9 @@ static clradio_status keep_history(clradio_fengine *plan, clr_chain *chain,
         clr_chain_copy(chain, (clradio_span){ io->voltages.buffer, from },
                        (clradio_span){ plan->history, to * bytes }, before_end * bytes);
     if (!status && kept > before_end)
-        status = clr_chain_copy(
-            chain, (clradio_span){ io->voltages.buffer, from + before_end * bytes },
-            (clradio_span){ plan->history, 0 }, (kept - before_end) * bytes);
+        status =
+            clr_chain_copy(chain, (clradio_span){ io->voltages.buffer, from + before_end * bytes },
+                           (clradio_span){ plan->history, 0 }, (kept - before_end) * bytes);
     if (status)
         return status;
     uint32_t count = (uint32_t)clr_min_u64((uint64_t)plan->ring_count + kept, ring);
@@ -146,10 +147,9 @@ static clradio_status check_call(const clradio_fengine *plan, clradio_queue *que
     if (clr_queue_device(queue) != plan->device)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "the queue is of another device than the plan");
     if (io->spectra_count > plan->config.spectra)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT,
-                        "io.spectra_count is %llu, the plan takes at most %llu a call",
-                        (unsigned long long)io->spectra_count,
-                        (unsigned long long)plan->config.spectra);
+        return clr_fail(
+            CLRADIO_ERROR_ARGUMENT, "io.spectra_count is %llu, the plan takes at most %llu a call",
+            (unsigned long long)io->spectra_count, (unsigned long long)plan->config.spectra);
     clradio_status status =
         check_span(plan->device, io->voltages, io->spectra_count * sizes->block_bytes,
                    sizes->element_bytes, "voltages");

@@ -1,14 +1,17 @@
-/* How an F-engine cuts a call into pieces that fit the memory limits, and what is allocated for it. */
+/* How an F-engine cuts a call into pieces that fit the memory limits, and what is allocated for it.
+ */
 #include "base/checked.h"
 #include "engine/fengine.h"
 
-/* What a piece's lines should take: enough to fill the device, little enough to stay in its cache. */
+/* What a piece's lines should take: enough to fill the device, little enough to stay in its cache.
+ */
 static uint64_t wanted_bytes(const clradio_device_info *info)
 {
     return info->kind == CLRADIO_DEVICE_CPU ? (uint64_t)4 << 20 : (uint64_t)64 << 20;
 }
 
-/* The most bytes that the lines of a piece may take, when the transform needs as much again or not. */
+/* The most bytes that the lines of a piece may take, when the transform needs as much again or not.
+ */
 static uint64_t most_bytes(const clradio_fengine *plan, int temporary)
 {
     const clradio_device_info *info = clr_device_info(plan->device);
@@ -32,13 +35,14 @@ static clradio_status choose(clradio_fengine *plan, int temporary, uint64_t *spe
     uint64_t signals = plan->sizes.signals, most = most_bytes(plan, temporary);
     uint64_t wanted = clr_min_u64(most, wanted_bytes(clr_device_info(plan->device)));
     if (line > most)
-        return clr_fail(CLRADIO_ERROR_LIMIT,
-                        "memory for one transform of %u channels needs %llu bytes, the limits leave "
-                        "%llu (memory_limit %llu, largest buffer of the device %llu)",
-                        plan->config.channels, (unsigned long long)line * (temporary ? 2 : 1),
-                        (unsigned long long)most * (temporary ? 2 : 1),
-                        (unsigned long long)plan->config.memory_limit,
-                        (unsigned long long)clr_device_info(plan->device)->max_allocation_bytes);
+        return clr_fail(
+            CLRADIO_ERROR_LIMIT,
+            "memory for one transform of %u channels needs %llu bytes, the limits leave "
+            "%llu (memory_limit %llu, largest buffer of the device %llu)",
+            plan->config.channels, (unsigned long long)line * (temporary ? 2 : 1),
+            (unsigned long long)most * (temporary ? 2 : 1),
+            (unsigned long long)plan->config.memory_limit,
+            (unsigned long long)clr_device_info(plan->device)->max_allocation_bytes);
     uint64_t side = clr_max_u64(wanted / line, clr_min_u64(32, most / line));
     if (side >= signals) {
         plan->piece_signals = signals;
@@ -74,8 +78,7 @@ static clradio_status build_rungs(clradio_fengine *plan, clradio_queue *queue, u
                                     spectra * plan->piece_signals, &rung->fft);
             if (status)
                 break;
-            *temporary_bytes =
-                clr_max_u64(*temporary_bytes, clr_fft_temporary_bytes(rung->fft));
+            *temporary_bytes = clr_max_u64(*temporary_bytes, clr_fft_temporary_bytes(rung->fft));
         }
         plan->rung_count++;
         if (spectra == 1)
@@ -85,20 +88,7 @@ static clradio_status build_rungs(clradio_fengine *plan, clradio_queue *queue, u
     return status;
 }
 
-static clradio_status allocate(clradio_fengine *plan, uint64_t bytes, clradio_buffer **buffer)
-{
-    uint64_t most = clr_device_info(plan->device)->max_allocation_bytes;
-    if (!bytes)
-        return CLRADIO_OK;
-    if (most && bytes > most)
-        return clr_fail(CLRADIO_ERROR_LIMIT,
-                        "the F-engine needs a buffer of %llu bytes, the device's largest is %llu",
-                        (unsigned long long)bytes, (unsigned long long)most);
-    plan->memory_bytes += bytes;
-    return clradio_buffer_create(plan->device, bytes, buffer);
-}
-
-clradio_status clr_fengine_plan_pieces(clradio_fengine *plan, clradio_queue *queue)
+clradio_status clr_fengine_choose_pieces(clradio_fengine *plan, clradio_queue *queue)
 {
     uint64_t spectra = 0, temporary = 0;
     clradio_status status = choose(plan, 0, &spectra);
@@ -121,16 +111,36 @@ clradio_status clr_fengine_plan_pieces(clradio_fengine *plan, clradio_queue *que
     if (limit && all > limit)
         return clr_fail(CLRADIO_ERROR_LIMIT, "the F-engine needs %llu bytes, memory_limit is %llu",
                         (unsigned long long)all, (unsigned long long)limit);
-    status = allocate(plan, work, &plan->work);
+    plan->work_bytes = work;
+    plan->temporary_bytes = temporary;
+    return CLRADIO_OK;
+}
+
+static clradio_status allocate(clradio_fengine *plan, uint64_t bytes, clradio_buffer **buffer)
+{
+    uint64_t most = clr_device_info(plan->device)->max_allocation_bytes;
+    if (!bytes)
+        return CLRADIO_OK;
+    if (most && bytes > most)
+        return clr_fail(CLRADIO_ERROR_LIMIT,
+                        "the F-engine needs a buffer of %llu bytes, the device's largest is %llu",
+                        (unsigned long long)bytes, (unsigned long long)most);
+    plan->memory_bytes += bytes;
+    return clradio_buffer_create(plan->device, bytes, buffer);
+}
+
+clradio_status clr_fengine_allocate(clradio_fengine *plan)
+{
+    uint64_t points = (uint64_t)plan->config.taps * plan->sizes.length;
+    uint64_t twiddles = plan->sizes.real ? (uint64_t)plan->config.channels * 2 : 0;
+    clradio_status status = allocate(plan, plan->work_bytes, &plan->work);
     if (!status)
-        status = allocate(plan, temporary, &plan->temporary);
+        status = allocate(plan, plan->temporary_bytes, &plan->temporary);
     if (!status)
         status = allocate(plan, plan->sizes.ring * plan->sizes.block_bytes, &plan->history);
     if (!status)
-        status = allocate(plan, (uint64_t)plan->config.taps * plan->sizes.length * sizeof(float),
-                          &plan->prototype);
-    if (!status && plan->sizes.real)
-        status = allocate(plan, (uint64_t)plan->config.channels * 2 * sizeof(float),
-                          &plan->twiddles);
+        status = allocate(plan, points * sizeof(float), &plan->prototype);
+    if (!status)
+        status = allocate(plan, twiddles * sizeof(float), &plan->twiddles);
     return status;
 }

@@ -1,4 +1,5 @@
-/* The F-engine in double precision: filter, transform, order. Host only; no device, no FFT library. */
+/* The F-engine in double precision: filter, transform, order. Host only; no device, no FFT library.
+ */
 #include "engine/fengine_reference.h"
 
 #include "base/checked.h"

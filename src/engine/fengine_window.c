@@ -1,4 +1,5 @@
-/* The F-engine's prototype filter, and where its channels lie. Host arithmetic in double, no device. */
+/* The F-engine's prototype filter, and where its channels lie. Host arithmetic in double, no
+ * device. */
 #include "engine/fengine.h"
 
 #include <math.h>
@@ -24,8 +25,7 @@ static double window_at(clradio_window window, double beta, double u)
     switch (window) {
     case CLRADIO_WINDOW_HANN: return 0.5 - 0.5 * cos(2.0 * pi * u);
     case CLRADIO_WINDOW_HAMMING: return 0.54 - 0.46 * cos(2.0 * pi * u);
-    case CLRADIO_WINDOW_BLACKMAN:
-        return 0.42 - 0.5 * cos(2.0 * pi * u) + 0.08 * cos(4.0 * pi * u);
+    case CLRADIO_WINDOW_BLACKMAN: return 0.42 - 0.5 * cos(2.0 * pi * u) + 0.08 * cos(4.0 * pi * u);
     case CLRADIO_WINDOW_KAISER: {
         double v = 2.0 * u - 1.0;
         return bessel_i0(beta * sqrt(1.0 - v * v)) / bessel_i0(beta);
