@@ -86,10 +86,9 @@ static clradio_status make(clr_fft *fft, clradio_queue *queue, uint32_t length, 
     cl_command_queue command_queue = clradio_queue_opencl(queue);
     clfftStatus code = CLFFT_SUCCESS;
     if (!users) {
-        clfftSetupData setup;
-        code = clfftInitSetupData(&setup);
-        if (!code)
-            code = clfftSetup(&setup);
+        /* Not by clfftInitSetupData: an inline function of the header that C does not emit. */
+        clfftSetupData setup = { clfftVersionMajor, clfftVersionMinor, clfftVersionPatch, 0 };
+        code = clfftSetup(&setup);
         if (code)
             return fail(code, "clfftSetup", length);
     }
