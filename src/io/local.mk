@@ -1,4 +1,4 @@
-# io
+# io: readers and writers of the formats that users have. Knows no device.
 file_sources += \
 	src/io/uvh5.c src/io/uvh5.h \
 	src/io/uvh5_absent.c \
@@ -13,3 +13,26 @@ file_sources += \
 check_PROGRAMS += tests/test_uvh5 tests/test_uvh5_foreign
 tests_test_uvh5_LDADD = $(AM_TESTS_LIBS)
 tests_test_uvh5_foreign_LDADD = $(AM_TESTS_LIBS)
+
+# The readers and writers of voltages.
+file_sources += \
+	src/io/bytes.c src/io/bytes.h \
+	src/io/dada.c src/io/dada.h \
+	src/io/dada_facts.c \
+	src/io/dada_header.c src/io/dada_header.h \
+	src/io/dada_read.c \
+	src/io/dada_write.c \
+	src/io/describe.c \
+	src/io/frames.c src/io/frames.h \
+	src/io/reader.h \
+	src/io/source.c src/io/source.h \
+	src/io/tbn.c src/io/tbn.h \
+	src/io/tbn_write.c \
+	src/io/time.c \
+	src/io/unpack.c src/io/unpack.h \
+	src/io/vdif.c src/io/vdif.h \
+	src/io/vdif_header.c src/io/vdif_header.h \
+	src/io/vdif_scan.c \
+	src/io/vdif_time.c \
+	src/io/vdif_write.c \
+	src/io/voltage_writer.h
