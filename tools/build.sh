@@ -1,7 +1,7 @@
 # Builds clradio in ./build (or $CLRADIO_BUILD); sourced by check.sh and demo.sh from the top folder. Options of configure come
 # from $CLRADIO_CONFIGURE. What is up to date is left alone. Sets build and jobs.
 # A closed standard input upsets libtool.
-( : <&0) 2> /dev/null || exec < /dev/null
+(exec 3<&0) 2> /dev/null || exec < /dev/null
 build=${CLRADIO_BUILD:-build}
 jobs=$(nproc 2> /dev/null || echo 2)
 
