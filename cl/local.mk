@@ -3,6 +3,7 @@ kernel_sources += \
 	cl/common.cl \
 	cl/fengine_order.cl \
 	cl/fengine_pfb.cl
+kernel_sources += cl/test_device.cl
 EXTRA_DIST += $(kernel_sources) tools/embed_kernels.sh
 CLEANFILES += src/device/kernels.c
 

@@ -49,6 +49,7 @@ struct clradio_event {
     clradio_device *device;
     void *handle;
     void *first; /* handle of the first command of a chain, for the duration; may be NULL */
+    int untimed; /* its queue takes no times (some drivers then answer with rubbish) */
     atomic_int references;
 };
 

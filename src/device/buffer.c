@@ -36,9 +36,10 @@ clradio_status clradio_buffer_create(clradio_device *device, uint64_t bytes,
                                      clradio_buffer **buffer)
 {
     void *handle = NULL;
+    if (buffer)
+        *buffer = NULL;
     if (!device || !buffer)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "device or buffer is NULL");
-    *buffer = NULL;
     if (!bytes)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "a buffer of 0 bytes");
     if (bytes > device->info.max_allocation_bytes || bytes > SIZE_MAX)
@@ -142,7 +143,10 @@ static clradio_status make_transfer(clradio_queue *queue, const transfer *t, siz
         return status;
     if (event) {
         status = clr_event_wrap(device, handle, event);
-        return status ? status : device->backend->queue_flush(queue->handle);
+        if (status)
+            return status;
+        (*event)->untimed = !queue->profiling;
+        return device->backend->queue_flush(queue->handle);
     }
     status = device->backend->event_wait(handle);
     device->backend->event_release(handle);

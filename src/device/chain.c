@@ -28,9 +28,11 @@ static clradio_status follow_handle(clr_chain *chain, clradio_status status, voi
     clradio_event *event;
     if (!status)
         status = clr_event_wrap(chain->queue->device, handle, &event);
-    if (!status)
-        follow(chain, event);
-    return status;
+    if (status)
+        return status;
+    event->untimed = !chain->queue->profiling;
+    follow(chain, event);
+    return CLRADIO_OK;
 }
 
 /* Gathers a wait list that the chain has no room for. */
@@ -45,9 +47,10 @@ static clradio_status gather(clr_chain *chain, size_t n_wait, clradio_event *con
     clr_waits_end(&waits);
     if (!status)
         status = clr_event_wrap(device, handle, &chain->wait[chain->n_wait]);
-    if (!status)
-        chain->n_wait++;
-    return status;
+    if (status)
+        return status;
+    chain->wait[chain->n_wait++]->untimed = !chain->queue->profiling;
+    return CLRADIO_OK;
 }
 
 clradio_status clr_chain_begin(clr_chain *chain, clradio_queue *queue, clradio_event *after,
@@ -161,9 +164,12 @@ static clradio_status event_of(clr_chain *chain, clradio_event **event)
     }
     clradio_status status =
         clr_event_wrap(chain->queue->device, backend->event_retain(chain->last->handle), event);
-    if (!status && chain->commands > 1)
+    if (status)
+        return status;
+    (*event)->untimed = !chain->queue->profiling;
+    if (chain->commands > 1)
         (*event)->first = backend->event_retain(chain->first);
-    return status;
+    return CLRADIO_OK;
 }
 
 clradio_status clr_chain_end(clr_chain *chain, clradio_status status, clradio_event **event)

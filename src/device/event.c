@@ -57,10 +57,11 @@ clradio_status clradio_event_duration(clradio_event *event, uint64_t *nanosecond
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "event or nanoseconds is NULL");
     *nanoseconds = 0;
     const clr_backend *backend = event->device->backend;
-    clradio_status status = backend->event_times(event->handle, &start, &end);
-    if (status || !event->first)
+    clradio_status status = event->untimed ? clr_fail(CLRADIO_ERROR_DRIVER, "no profiling")
+                                           : backend->event_times(event->handle, &start, &end);
+    if (!status)
         first_start = start;
-    else
+    if (!status && event->first)
         status = backend->event_times(event->first, &first_start, &first_end);
     if (status)
         return clr_fail_in(status, "the event has no times: it is not complete, or its queue was "

@@ -31,5 +31,10 @@ library_sources += \
 	src/device/queue.c \
 	src/device/selftest.c
 
-check_PROGRAMS += tests/test_cache
+check_PROGRAMS += \
+	tests/test_cache \
+	tests/test_device \
+	tests/test_queue
 tests_test_cache_LDADD = $(AM_TESTS_LIBS)
+tests_test_device_LDADD = $(AM_TESTS_LIBS)
+tests_test_queue_LDADD = $(AM_TESTS_LIBS)

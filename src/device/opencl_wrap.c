@@ -59,9 +59,10 @@ clradio_status clradio_device_from_opencl(cl_context context, cl_device_id id,
 {
     cl_platform_id platform = NULL;
     clradio_device_info info;
+    if (device)
+        *device = NULL;
     if (!device || !context || !id)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "context, id or device is NULL");
-    *device = NULL;
     if (!context_has(context, id))
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "the context does not hold this device");
     cl_int code = clGetDeviceInfo(id, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL);
@@ -87,9 +88,10 @@ clradio_status clradio_queue_from_opencl(clradio_device *device, cl_command_queu
     cl_context context = NULL;
     cl_device_id id = NULL;
     cl_command_queue_properties has = 0;
+    if (wrapped)
+        *wrapped = NULL;
     if (!wrapped || !queue)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "queue or wrapped is NULL");
-    *wrapped = NULL;
     clradio_status status = needs_opencl(device);
     if (status)
         return status;
@@ -118,9 +120,10 @@ clradio_status clradio_buffer_from_opencl(clradio_device *device, cl_mem memory,
     cl_context context = NULL;
     cl_mem_object_type type = 0;
     size_t bytes = 0;
+    if (buffer)
+        *buffer = NULL;
     if (!buffer || !memory)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "memory or buffer is NULL");
-    *buffer = NULL;
     clradio_status status = needs_opencl(device);
     if (status)
         return status;
@@ -144,9 +147,10 @@ clradio_status clradio_event_from_opencl(clradio_device *device, cl_event event,
                                          clradio_event **wrapped)
 {
     cl_context context = NULL;
+    if (wrapped)
+        *wrapped = NULL;
     if (!wrapped || !event)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "event or wrapped is NULL");
-    *wrapped = NULL;
     clradio_status status = needs_opencl(device);
     if (status)
         return status;

@@ -23,9 +23,10 @@ clradio_status clr_queue_wrap(clradio_device *device, void *handle, unsigned fla
 clradio_status clradio_queue_create(clradio_device *device, unsigned flags, clradio_queue **queue)
 {
     void *handle = NULL;
+    if (queue)
+        *queue = NULL;
     if (!device || !queue)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "device or queue is NULL");
-    *queue = NULL;
     if (flags & ~(unsigned)(CLRADIO_QUEUE_OUT_OF_ORDER | CLRADIO_QUEUE_PROFILING))
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "unknown queue flags 0x%x", flags);
     clradio_status status = device->backend->queue_create(device, &flags, &handle);
