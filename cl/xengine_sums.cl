@@ -1,0 +1,47 @@
+/*
+ * The wide sums of the X-engine's kernels: what every variant adds its register sums to, and what the finishing kernels
+ * read. [slice][channel][baseline][pol_i][pol_j], each a wide real part and a wide imaginary part of 8 bytes.
+ *
+ * INPUT (a clradio_type) decides: integers are summed in dlong; cf32 (1) in double with HAVE_FP64, else in a pair of
+ * floats whose sum is the value (high, low).
+ */
+#if INPUT != 1
+typedef dlong wide_t;
+#define wide_add(a, b) ((a) + (b))
+#define widen(value) ((wide_t)(value))
+#define wide_zero() ((wide_t)0)
+#elif HAVE_FP64
+typedef double wide_t;
+#define wide_add(a, b) ((a) + (b))
+#define widen(value) ((wide_t)(value))
+#define wide_zero() ((wide_t)0)
+#else
+typedef struct pair {
+    float high, low;
+} wide_t;
+
+/* Knuth's exact sum of the high parts; the error and the low parts make the new low part. */
+INLINE wide_t wide_add(const wide_t a, const wide_t b)
+{
+    const float sum = a.high + b.high;
+    const float of_b = sum - a.high;
+    const float error = (a.high - (sum - of_b)) + (b.high - of_b) + (a.low + b.low);
+    wide_t result;
+    result.high = sum + error;
+    result.low = error - (result.high - sum);
+    return result;
+}
+
+INLINE wide_t widen(const float value)
+{
+    wide_t result;
+    result.high = value;
+    result.low = 0.0f;
+    return result;
+}
+
+INLINE wide_t wide_zero(void)
+{
+    return widen(0.0f);
+}
+#endif

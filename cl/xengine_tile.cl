@@ -1,0 +1,290 @@
+/*
+ * X-engine, portable variant: square or rectangular tiles of the lower triangle of the correlation matrix.
+ *
+ * Data flow:
+ *   a work-group owns one tile (Wy rows x Wx columns of stations) of one channel and one slice of the time;
+ *   local memory holds T_STAGE spectra of the tile's rows and columns, widened, real and imaginary parts apart;
+ *   registers of a work-item hold the sums of Dy x Dx stations (all polarisation products); after RUN spectra they are
+ *   added to wide sums in global memory, which belong to this work-item alone.
+ *
+ * Parameters (allowed values; default):
+ *   Bx, By    work-items of a work-group in x and y (1..64; 8, 8)
+ *   Dx, Dy    stations of a work-item in x and y (1..32; 2, 2). Tile edges: Wx = Bx Dx, Wy = By Dy, and one of Wx, Wy
+ *             must be a multiple of the other
+ *   T_STAGE   spectra staged in local memory at a time (1..64; 8)
+ *   RUN       spectra summed in registers before they go to the wide sums; the arithmetic's own limit is kept whatever
+ *             RUN says (multiple of T_STAGE, or 0: that limit; 0)
+ *   FLOAT     1: integers are multiplied and summed in fp32, in runs so short that every sum is an exact integer
+ *             (ci8 and ci4 only; 0)
+ *   STRIDED   1: neighbouring work-items take neighbouring stations (local memory without bank conflicts); 0: a work-item
+ *             takes Dx, Dy neighbouring stations (unit stride inside the work-item, which processors vectorise; 1)
+ *
+ * Host macros:
+ *   NPOL      1 or 2 polarisations
+ *   INPUT     the input's clradio_type: 1 cf32, 6 ci16, 7 ci8, 8 ci4
+ *   CODING    ci4 only: 0 or 1 (the nibble of the real part: low, high) + 2 for offset binary
+ *
+ * Sizes are arguments. Integer sums are dlong; cf32 sums are double with HAVE_FP64, else a pair of floats (high, low).
+ */
+#include "common.cl"
+
+#ifndef Bx
+#define Bx 8
+#endif
+#ifndef By
+#define By 8
+#endif
+#ifndef Dx
+#define Dx 2
+#endif
+#ifndef Dy
+#define Dy 2
+#endif
+#ifndef T_STAGE
+#define T_STAGE 8
+#endif
+#ifndef RUN
+#define RUN 0
+#endif
+#ifndef FLOAT
+#define FLOAT 0
+#endif
+#ifndef STRIDED
+#define STRIDED 1
+#endif
+#ifndef NPOL
+#define NPOL 2
+#endif
+#ifndef INPUT
+#define INPUT 7
+#endif
+#ifndef CODING
+#define CODING 0
+#endif
+
+#define CF32 1
+#define CI16 6
+#define CI8 7
+#define CI4 8
+
+#define Wx (Bx * Dx)
+#define Wy (By * Dy)
+#define GROUP (Bx * By)
+#define ROWS (Dy * NPOL)    /* inputs of a work-item in y */
+#define COLUMNS (Dx * NPOL) /* and in x */
+#define X_INPUTS (Wx * NPOL)
+#define Y_INPUTS (Wy * NPOL)
+#define STAGE_LENGTH (2 * (X_INPUTS + Y_INPUTS)) /* one staged spectrum: y re, y im, x re, x im */
+
+#include "xengine_sums.cl"
+
+/* sample_t: an element in memory; part_t: a widened part; sum_t: a sum in registers; LIMIT: spectra that a sum_t holds. */
+#if INPUT == CF32
+typedef float part_t;
+typedef float sum_t;
+#define LIMIT 1024
+#elif INPUT == CI16
+/* A product's two terms reach 2^31 together: 64 bits from the start. */
+typedef int part_t;
+typedef dlong sum_t;
+#define LIMIT 1073741824
+#elif FLOAT
+/* Whole numbers up to 2^24 are exact: 2^24 / (2 128^2) and 2^24 / (2 8^2). */
+typedef float part_t;
+typedef float sum_t;
+#define LIMIT (INPUT == CI8 ? 512 : 131072)
+#else
+/* (2^31 - 1) / (2 128^2) and (2^31 - 1) / (2 8^2), rounded down. */
+typedef int part_t;
+typedef int sum_t;
+#define LIMIT (INPUT == CI8 ? 65535 : 16777215)
+#endif
+
+#define CAPPED (RUN > 0 && RUN < LIMIT ? RUN : LIMIT)
+#define RUN_LENGTH (CAPPED >= T_STAGE ? CAPPED / T_STAGE * T_STAGE : CAPPED)
+
+#if INPUT == CI16
+#define MULTIPLY_ADD(a, b, c) ((c) + (dlong)(a) * (b))
+#define MULTIPLY_SUBTRACT(a, b, c) ((c) - (dlong)(a) * (b))
+#elif INPUT == CF32 || FLOAT
+#define MULTIPLY_ADD(a, b, c) FMA(a, b, c)
+#define MULTIPLY_SUBTRACT(a, b, c) FMA(-(a), b, c)
+#else
+#define MULTIPLY_ADD(a, b, c) ((c) + (a) * (b))
+#define MULTIPLY_SUBTRACT(a, b, c) ((c) - (a) * (b))
+#endif
+
+/* Work-items own short loops over stations: unrolled into registers where work-items are neighbours, left to the
+ * vectoriser where a work-item's own stations are. */
+#if STRIDED
+#define EACH_COLUMN UNROLL
+#elif defined(CLR_CUDA)
+#define EACH_COLUMN _Pragma("unroll")
+#else
+#define EACH_COLUMN _Pragma("nounroll")
+#endif
+
+#if INPUT == CF32
+typedef float stored_t;
+#define STORED 2 /* stored_t a sample */
+#define REAL(p) ((p)[0])
+#define IMAG(p) ((p)[1])
+#elif INPUT == CI16
+typedef uint stored_t;
+#define STORED 1
+#define REAL(p) ((part_t)(short)((p)[0] & 0xffff))
+#define IMAG(p) ((part_t)(short)((p)[0] >> 16))
+#elif INPUT == CI8
+typedef ushort stored_t;
+#define STORED 1
+#define REAL(p) ((part_t)(signed char)((p)[0] & 0xff))
+#define IMAG(p) ((part_t)(signed char)((p)[0] >> 8))
+#else
+typedef uchar stored_t;
+#define STORED 1
+#define LOW(p) ((int)((p)[0] & 15))
+#define HIGH(p) ((int)((p)[0] >> 4))
+#if CODING & 2
+#define WIDEN(nibble) ((part_t)((nibble) - 8))
+#else
+#define WIDEN(nibble) ((part_t)(((nibble) ^ 8) - 8))
+#endif
+#if CODING & 1
+#define REAL(p) WIDEN(HIGH(p))
+#define IMAG(p) WIDEN(LOW(p))
+#else
+#define REAL(p) WIDEN(LOW(p))
+#define IMAG(p) WIDEN(HIGH(p))
+#endif
+#endif
+
+/* The place in a staged row of the input n of a tile with B work-items along the edge. */
+#if STRIDED
+#define PLACE(n, B) ((((n) / NPOL / (B)) * NPOL + (n) % NPOL) * (B) + (n) / NPOL % (B))
+#define OWN(k, b, B, D) ((k) * (B) + (b))
+#define STATION(d, b, B, D) ((d) * (B) + (b))
+#else
+#define PLACE(n, B) (n)
+#define OWN(k, b, B, D) ((b) * (D) * NPOL + (k))
+#define STATION(d, b, B, D) ((b) * (D) + (d))
+#endif
+
+/* Stages the inputs first .. first + count - 1 of one spectrum; what lies beyond the array is zero. */
+INLINE void stage_edge(LOCAL_PTR part_t *re, LOCAL_PTR part_t *im, GLOBAL const stored_t *spectrum, const uint first,
+                       const uint inputs, const uint width, const uint edge, const uint item)
+{
+    const uint there = first >= inputs ? 0 : inputs - first < width ? inputs - first : width;
+    GLOBAL const stored_t *from = spectrum + (ulong)first * STORED;
+    for (uint n = item; n < there; n += GROUP) {
+        re[PLACE(n, edge)] = REAL(from + n * STORED);
+        im[PLACE(n, edge)] = IMAG(from + n * STORED);
+    }
+    for (uint n = there + item; n < width; n += GROUP) {
+        re[PLACE(n, edge)] = 0;
+        im[PLACE(n, edge)] = 0;
+    }
+}
+
+/* Tiles in the rows before `row`: with Wx = m Wy a row holds row / m + 1 tiles, with Wy = m Wx it holds (row + 1) m. */
+INLINE ulong tiles_before(const ulong row)
+{
+#if Wx >= Wy
+    const ulong m = Wx / Wy, whole = row / m;
+    return m * (whole * (whole + 1) / 2) + row % m * (whole + 1);
+#else
+    return Wy / Wx * (row * (row + 1) / 2);
+#endif
+}
+
+/* The row of a tile: the last one with tiles_before(row) <= tile, by bisection (every row holds a tile). */
+INLINE uint row_of_tile(const uint tile)
+{
+    ulong low = 0, high = (ulong)tile + 1;
+    while (high - low > 1) {
+        const ulong middle = low + (high - low) / 2;
+        if (tiles_before(middle) <= tile)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (uint)low;
+}
+
+/*
+ * Grid: x tiles, y channels of the chunk, z slices of the time.
+ * spectra: [spectra_count][channels][stations][NPOL]; sums: [slice][channel of the chunk][baseline][pol_i][pol_j],
+ * re and im wide. Slice z takes the spectra z slice_length and on, slice_length at most. add = 1: added to what is in
+ * sums; 0: written.
+ */
+KERNEL REQD_GROUP(GROUP, 1, 1)
+xengine_tile(SPAN(const stored_t, spectra), SPAN(wide_t, sums), const uint stations, const uint channels,
+             const uint first_channel, const ulong spectra_count, const ulong slice_length, const uint add)
+{
+    LOCAL part_t stage[T_STAGE * STAGE_LENGTH];
+    const uint item = LOCAL_ID(0), bx = item % Bx, by = item / Bx;
+    const uint row = row_of_tile(GROUP_ID(0));
+    const uint y_first = row * Wy, x_first = (uint)(GROUP_ID(0) - tiles_before(row)) * Wx;
+    const uint inputs = stations * NPOL;
+    const ulong begin = GROUP_ID(2) * slice_length;
+    const ulong end = spectra_count - begin < slice_length ? spectra_count : begin + slice_length;
+    const ulong stride = (ulong)channels * inputs * STORED;
+    GLOBAL const stored_t *spectrum =
+        SPAN_AT(const stored_t, spectra) + begin * stride + (ulong)(first_channel + GROUP_ID(1)) * inputs * STORED;
+    const ulong baselines = (ulong)stations * (stations + 1) / 2;
+    GLOBAL wide_t *to =
+        SPAN_AT(wide_t, sums) + ((ulong)GROUP_ID(2) * GROUPS(1) + GROUP_ID(1)) * baselines * (2 * NPOL * NPOL);
+    uint keep = add;
+
+    for (ulong time = begin; time < end;) {
+        const ulong run_end = end - time < RUN_LENGTH ? end : time + RUN_LENGTH;
+        sum_t re[ROWS * COLUMNS], im[ROWS * COLUMNS];
+        UNROLL for (uint r = 0; r < ROWS; r++) {
+            EACH_COLUMN for (uint c = 0; c < COLUMNS; c++)
+            {
+                re[r * COLUMNS + c] = 0;
+                im[r * COLUMNS + c] = 0;
+            }
+        }
+        while (time < run_end) {
+            const uint staged = run_end - time < T_STAGE ? (uint)(run_end - time) : T_STAGE;
+            BARRIER();
+            for (uint s = 0; s < staged; s++) {
+                LOCAL_PTR part_t *at = stage + s * STAGE_LENGTH;
+                stage_edge(at, at + Y_INPUTS, spectrum, y_first * NPOL, inputs, Y_INPUTS, By, item);
+                stage_edge(at + 2 * Y_INPUTS, at + 2 * Y_INPUTS + X_INPUTS, spectrum, x_first * NPOL, inputs, X_INPUTS,
+                           Bx, item);
+                spectrum += stride;
+            }
+            BARRIER();
+            for (uint s = 0; s < staged; s++) {
+                LOCAL_PTR const part_t *y = stage + s * STAGE_LENGTH, *x = y + 2 * Y_INPUTS;
+                UNROLL for (uint r = 0; r < ROWS; r++) {
+                    const part_t y_re = y[OWN(r, by, By, Dy)], y_im = y[Y_INPUTS + OWN(r, by, By, Dy)];
+                    EACH_COLUMN for (uint c = 0; c < COLUMNS; c++)
+                    {
+                        const part_t x_re = x[OWN(c, bx, Bx, Dx)], x_im = x[X_INPUTS + OWN(c, bx, Bx, Dx)];
+                        sum_t *const sum_re = &re[r * COLUMNS + c], *const sum_im = &im[r * COLUMNS + c];
+                        *sum_re = MULTIPLY_ADD(y_re, x_re, *sum_re);
+                        *sum_re = MULTIPLY_ADD(y_im, x_im, *sum_re);
+                        *sum_im = MULTIPLY_ADD(y_im, x_re, *sum_im);
+                        *sum_im = MULTIPLY_SUBTRACT(y_re, x_im, *sum_im);
+                    }
+                }
+            }
+            time += staged;
+        }
+        UNROLL for (uint r = 0; r < ROWS; r++) {
+            const uint i = y_first + STATION(r / NPOL, by, By, Dy);
+            EACH_COLUMN for (uint c = 0; c < COLUMNS; c++)
+            {
+                const uint j = x_first + STATION(c / NPOL, bx, Bx, Dx);
+                if (i < stations && j <= i) {
+                    GLOBAL wide_t *sum = to + ((((ulong)i * (i + 1) / 2 + j) * NPOL + r % NPOL) * NPOL + c % NPOL) * 2;
+                    sum[0] = keep ? wide_add(sum[0], widen(re[r * COLUMNS + c])) : widen(re[r * COLUMNS + c]);
+                    sum[1] = keep ? wide_add(sum[1], widen(im[r * COLUMNS + c])) : widen(im[r * COLUMNS + c]);
+                }
+            }
+        }
+        keep = 1;
+    }
+}
