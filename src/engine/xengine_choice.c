@@ -1,0 +1,97 @@
+/*
+ * Which variant and parameters a configuration gets: explicit ones before the measured default of
+ * the kind of device, and that before the portable default.
+ */
+#include "base/text.h"
+#include "engine/xengine_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const clr_xengine_variant *variant_named(const char *name, clradio_status *status)
+{
+    const char *names[16];
+    for (size_t i = 0; i < clr_xengine_variant_count; i++) {
+        names[i] = clr_xengine_variants[i]->name;
+        if (strcmp(names[i], name) == 0)
+            return clr_xengine_variants[i];
+    }
+    size_t closest = clr_closest(name, names, clr_xengine_variant_count);
+    char all[128] = "";
+    for (size_t i = 0; i < clr_xengine_variant_count; i++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", names[i]);
+    if (closest < clr_xengine_variant_count)
+        *status = clr_fail(CLRADIO_ERROR_ARGUMENT,
+                           "the X-engine has no variant '%s'; did you mean '%s'?", name,
+                           names[closest]);
+    else
+        *status = clr_fail(CLRADIO_ERROR_ARGUMENT, "the X-engine has no variant '%s'; it has %s",
+                           name, all);
+    return NULL;
+}
+
+/* The one candidate that parameters describe: the variant's first default, with these put in. */
+static clradio_status explicit_candidate(clradio_device *device,
+                                         const clradio_xengine_config *config,
+                                         const clr_xengine_variant *variant,
+                                         clr_xengine_candidate *candidate)
+{
+    int given[CLR_MOST_PARAMETERS];
+    candidate->variant = variant;
+    variant->preset(clr_device_info(device), config, 0, candidate->values, candidate->reason);
+    clradio_status status =
+        clr_parameters_read(variant->parameters, variant->n_parameters, config->parameters,
+                            candidate->values, given);
+    if (!status)
+        status = variant->settle(clr_device_info(device), config, candidate->values, given);
+    if (!status)
+        status = variant->supported(device, config);
+    snprintf(candidate->reason, sizeof candidate->reason, "explicit parameters");
+    return status;
+}
+
+static int has_text(const char *text)
+{
+    return text && text[strspn(text, " ")];
+}
+
+int clr_xengine_candidate_at(clradio_device *device, const clradio_xengine_config *config,
+                             unsigned number, clr_xengine_candidate *candidate,
+                             clradio_status *status)
+{
+    static const int nothing_given[CLR_MOST_PARAMETERS];
+    const clr_xengine_variant *only = NULL;
+    *status = CLRADIO_OK;
+    if (has_text(config->variant)) {
+        only = variant_named(config->variant, status);
+        if (!only)
+            return number == 0;
+    }
+    if (has_text(config->parameters)) {
+        if (number)
+            return 0;
+        *status = explicit_candidate(device, config, only ? only : clr_xengine_variants[0],
+                                     candidate);
+        return 1;
+    }
+    for (size_t v = 0; v < clr_xengine_variant_count; v++) {
+        const clr_xengine_variant *variant = clr_xengine_variants[v];
+        unsigned presets = 0;
+        if (only && variant != only)
+            continue;
+        while (variant->preset(clr_device_info(device), config, presets, candidate->values,
+                               candidate->reason)) {
+            if (number == 0) {
+                candidate->variant = variant;
+                *status = variant->supported(device, config);
+                if (!*status)
+                    *status = variant->settle(clr_device_info(device), config, candidate->values,
+                                              nothing_given);
+                return 1;
+            }
+            presets++;
+            number--;
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,131 @@
+/*
+ * What the X-engine's files share: the plan, its variants, the layout of the wide sums.
+ *
+ * Wide sums are what every variant adds to and the finishing kernels read: [channel][baseline]
+ * [pol_i][pol_j], 16 bytes a complex value (cl/xengine_sums.cl). The plan keeps its accumulators in
+ * that form, in several buffers when one would pass the device's largest; slices of the time go to
+ * a buffer of partial sums, a chunk of channels at a time.
+ */
+#ifndef CLR_ENGINE_XENGINE_INTERNAL_H
+#define CLR_ENGINE_XENGINE_INTERNAL_H
+
+#include "device/device.h"
+#include "device/plan.h"
+#include "engine/parameters.h"
+
+#include <clradio/xengine.h>
+
+enum { CLR_WIDE_BYTES = 16, CLR_MOST_GRID_CHANNELS = 65535 };
+
+typedef struct clr_xengine_variant clr_xengine_variant;
+
+/* Where a candidate comes from, and all that tells it from others. */
+typedef struct clr_xengine_candidate {
+    const clr_xengine_variant *variant;
+    int64_t values[CLR_MOST_PARAMETERS];
+    char reason[128];
+} clr_xengine_candidate;
+
+typedef enum clr_sums_state {
+    CLR_SUMS_EMPTY, /* nothing was summed: an accumulating call starts at zero */
+    CLR_SUMS_THERE,
+    CLR_SUMS_LOST /* a call failed half-way */
+} clr_sums_state;
+
+struct clradio_xengine {
+    clradio_device *device;
+    clradio_xengine_config config; /* output filled in; variant and parameters not kept */
+    clr_xengine_candidate candidate;
+    uint64_t baselines, channel_sums_bytes, channel_output_values;
+
+    clr_program *sum_program, *finish_program;
+    clr_kernel *sum_kernel, *reduce_kernel, *dump_kernel;
+    void *variant_state;
+
+    uint32_t slices; /* of the time, the most in a call */
+    uint32_t accumulator_channels, accumulator_count;
+    clradio_buffer **accumulators; /* none with SINGLE_CALL */
+    uint32_t chunk_channels;       /* that a command sums at a time */
+    clradio_buffer *partials;      /* NULL when nothing needs them */
+    uint64_t memory_bytes;
+
+    clradio_event *last; /* of the latest call: calls follow one another */
+    clr_sums_state state;
+    clradio_plan plan;
+};
+
+/* One launch's worth: channels first .. first + channels - 1 of spectra, summed into `sums`. */
+typedef struct clr_xengine_work {
+    clradio_span spectra;
+    uint64_t spectra_count, slice_length;
+    uint32_t slices; /* slice s goes to sums + s * channels * channel_sums_bytes */
+    uint32_t first_channel, channels;
+    clradio_span sums;
+    int add; /* to what is in sums (with one slice only) */
+} clr_xengine_work;
+
+struct clr_xengine_variant {
+    const char *name;
+    const char *source, *entry; /* NULL: no kernel of ours */
+    const clr_parameter *parameters;
+    size_t n_parameters;
+    size_t split_parameter; /* index of SPLIT_T, n_parameters when there is none */
+    /* UNSUPPORTED with a sentence when the variant cannot serve that. */
+    clradio_status (*supported)(clradio_device *device, const clradio_xengine_config *config);
+    /* The default with that number (0: the best for this kind of device), or 0 when there are no
+     * more; sets reason. */
+    int (*preset)(const clradio_device_info *device, const clradio_xengine_config *config,
+                  unsigned number, int64_t *values, char reason[128]);
+    /* Completes values from those given (others hold a default) and checks every constraint. */
+    clradio_status (*settle)(const clradio_device_info *device,
+                             const clradio_xengine_config *config, int64_t *values,
+                             const int *given);
+    void (*describe)(const int64_t *values, char *text, size_t room);
+    size_t (*macros)(const clradio_xengine_config *config, const int64_t *values, clr_macro *macros);
+    /* After the programs are there: checks the kernel's own limits, takes scratch memory. */
+    clradio_status (*prepare)(clradio_xengine *plan);
+    /* Work-groups that one channel gives; 0 when the time cannot be sliced. */
+    uint64_t (*groups)(const clradio_xengine *plan);
+    /* The shortest slice worth a work-group, in spectra. */
+    uint64_t (*least_slice)(const clradio_xengine *plan);
+    clradio_status (*sum)(clradio_xengine *plan, clr_chain *chain, const clr_xengine_work *work);
+    void (*release)(clradio_xengine *plan);
+};
+
+/* The variants, best first. */
+extern const clr_xengine_variant *const clr_xengine_variants[];
+extern const size_t clr_xengine_variant_count;
+extern const clr_xengine_variant clr_xengine_tile, clr_xengine_blas;
+
+/* xengine_config.c: checks a configuration and fills in the output type. */
+clradio_status clr_xengine_check_config(clradio_device *device,
+                                        const clradio_xengine_config *config,
+                                        clradio_xengine_config *checked);
+/* Complex values of a channel in the configuration's order; 0 when 64 bits do not hold the bytes. */
+uint64_t clr_xengine_channel_values(const clradio_xengine_config *config);
+/* Bytes of count spectra; 0 return: does not fit. */
+int clr_xengine_spectra_bytes(const clradio_xengine_config *config, uint64_t count,
+                              uint64_t *bytes);
+
+/* xengine_choice.c: the candidate with that number for a configuration, 0 when there are no more.
+ * With explicit variant or parameters there is one. *status: why a candidate cannot be. */
+int clr_xengine_candidate_at(clradio_device *device, const clradio_xengine_config *config,
+                             unsigned number, clr_xengine_candidate *candidate,
+                             clradio_status *status);
+
+/* xengine_memory.c: decides slices and chunks, takes the buffers. */
+clradio_status clr_xengine_take_memory(clradio_xengine *plan);
+
+/* xengine.c: a plan of one candidate, untested. */
+clradio_status clr_xengine_make(clradio_device *device, const clradio_xengine_config *config,
+                                const clr_xengine_candidate *candidate, clradio_xengine **plan);
+
+/* xengine_self_test.c: SELF_TEST when the plan's kernels give wrong sums on this device. */
+clradio_status clr_xengine_self_test(clradio_xengine *plan);
+
+/* xengine_enqueue.c */
+clradio_status clr_xengine_plan_enqueue(void *engine, clradio_queue *queue,
+                                        const clr_plan_call *call, size_t n_wait,
+                                        clradio_event *const *wait, clradio_event **done);
+
+#endif

@@ -1,0 +1,161 @@
+/*
+ * The known-answer test of a variant on a device before it serves there: random full-range input,
+ * the most negative values among it, stations that fill no tile, two calls that add up, compared
+ * with the plain reference.
+ */
+#include "base/checked.h"
+#include "engine/xengine_internal.h"
+#include "engine/xengine_reference.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_SPECTRA = 35, SECOND_SPECTRA = 2, TEST_CHANNELS = 2, MOST_STATIONS = 67 };
+
+static void fill_input(const clradio_xengine_config *config, void *bytes, uint64_t count)
+{
+    uint64_t state = 12345;
+    unsigned char *at = bytes;
+    for (uint64_t n = 0; n < count; n++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        at[n] = (unsigned char)(state >> 56);
+    }
+    if (config->input == CLRADIO_CF32)
+        for (uint64_t n = 0; n < count / 4; n++)
+            ((float *)bytes)[n] = (float)((int)at[4 * n] - 128) * 0.37f;
+    /* the most negative value, in both parts, now and then */
+    const int most_negative = config->input == CLRADIO_CI8   ? 0x80
+                              : config->input != CLRADIO_CI4 ? -1
+                              : config->ci4_coding & CLRADIO_CI4_OFFSET_BINARY ? 0
+                                                                              : 0x88;
+    for (uint64_t n = 0; most_negative >= 0 && n + 1 < count; n += 6)
+        at[n] = at[n + 1] = (unsigned char)most_negative;
+    if (config->input == CLRADIO_CI16)
+        for (uint64_t n = 0; n < count / 2; n += 5)
+            ((int16_t *)bytes)[n] = INT16_MIN;
+}
+
+/* Stations that leave the last tile partly empty, small enough for a simulator. */
+static uint32_t test_stations(const clradio_xengine *plan)
+{
+    uint64_t edge = 1;
+    const uint64_t groups = plan->candidate.variant->groups(plan);
+    for (size_t p = 0; groups && p < plan->candidate.variant->n_parameters; p++)
+        if (plan->candidate.variant->parameters[p].name[0] == 'W')
+            edge = clr_max_u64(edge, (uint64_t)plan->candidate.values[p]);
+    return (uint32_t)clr_min_u64(edge + 3, MOST_STATIONS);
+}
+
+static clradio_status call(clradio_xengine *plan, clradio_queue *queue, clradio_buffer *spectra,
+                           uint64_t offset, clradio_buffer *visibilities, uint64_t count,
+                           unsigned flags)
+{
+    clradio_xengine_io io = CLRADIO_XENGINE_IO_INIT;
+    io.spectra = (clradio_span){ spectra, offset };
+    io.visibilities = (clradio_span){ visibilities, 0 };
+    io.spectra_count = count;
+    io.flags = flags;
+    return clradio_xengine_enqueue(plan, queue, &io, 0, NULL, NULL);
+}
+
+static clradio_status run(clradio_xengine *test, const void *input, void *output)
+{
+    const clradio_span start = { NULL, 0 };
+    clradio_queue *queue = NULL;
+    clradio_buffer *spectra = NULL, *visibilities = NULL;
+    clradio_span in = start, out = start;
+    uint64_t first, bytes;
+    clr_xengine_spectra_bytes(&test->config, FIRST_SPECTRA, &first);
+    clr_xengine_spectra_bytes(&test->config, FIRST_SPECTRA + SECOND_SPECTRA, &bytes);
+    clradio_status status = clradio_queue_create(test->device, 0, &queue);
+    if (!status)
+        status = clradio_buffer_create(test->device, bytes, &spectra);
+    if (!status)
+        status = clradio_buffer_create(test->device, test->plan.output_bytes, &visibilities);
+    in.buffer = spectra;
+    out.buffer = visibilities;
+    if (!status)
+        status = clradio_buffer_write(queue, in, input, bytes, 0, NULL, NULL);
+    if (!status)
+        status = call(test, queue, spectra, 0, visibilities, FIRST_SPECTRA, 0);
+    if (!status)
+        status = call(test, queue, spectra, first, visibilities, SECOND_SPECTRA,
+                      CLRADIO_ACCUMULATE | CLRADIO_DUMP);
+    if (!status)
+        status = clradio_queue_finish(queue);
+    if (!status)
+        status = clradio_buffer_read(queue, out, output, test->plan.output_bytes, 0, NULL, NULL);
+    clradio_buffer_destroy(spectra);
+    clradio_buffer_destroy(visibilities);
+    clradio_queue_destroy(queue);
+    return status;
+}
+
+static clradio_status compare(clradio_xengine *test)
+{
+    uint64_t bytes;
+    clr_xengine_verdict verdict;
+    clr_xengine_spectra_bytes(&test->config, FIRST_SPECTRA + SECOND_SPECTRA, &bytes);
+    void *input = malloc(bytes), *output = malloc(test->plan.output_bytes);
+    clradio_status status =
+        input && output ? CLRADIO_OK
+                        : clr_fail(CLRADIO_ERROR_MEMORY, "no memory for the X-engine's self-test");
+    if (!status) {
+        fill_input(&test->config, input, bytes);
+        memset(output, 0x5a, test->plan.output_bytes);
+        status = run(test, input, output);
+    }
+    if (!status) {
+        clr_xengine_check(&test->config, input, FIRST_SPECTRA + SECOND_SPECTRA, output, 0, 0,
+                          &verdict);
+        if (verdict.wrong)
+            status = clr_fail(CLRADIO_ERROR_SELF_TEST,
+                              "the X-engine's variant %s gives wrong sums on %s: %s",
+                              test->candidate.variant->name,
+                              clr_device_info(test->device)->name, verdict.sentence);
+    }
+    free(input);
+    free(output);
+    return status;
+}
+
+static void make_key(const clradio_xengine *plan, char *key, size_t room)
+{
+    snprintf(key, room, "xengine/%s/%s/%s", plan->candidate.variant->name,
+             plan->sum_program ? clr_program_hash(plan->sum_program) : "library",
+             clr_program_hash(plan->finish_program));
+}
+
+clradio_status clr_xengine_self_test(clradio_xengine *plan)
+{
+    char key[256];
+    int known, passed;
+    clradio_xengine *test = NULL;
+    make_key(plan, key, sizeof key);
+    clr_self_test_lookup(plan->device, key, &known, &passed);
+    if (known)
+        return passed ? CLRADIO_OK
+                      : clr_fail(CLRADIO_ERROR_SELF_TEST,
+                                 "the X-engine's variant %s failed its self-test on %s before",
+                                 plan->candidate.variant->name,
+                                 clr_device_info(plan->device)->name);
+    clradio_xengine_config config = plan->config;
+    config.stations = test_stations(plan);
+    config.channels = TEST_CHANNELS;
+    config.spectra = FIRST_SPECTRA + SECOND_SPECTRA;
+    config.memory_limit = 0;
+    config.flags = 0;
+    clradio_status status = clr_xengine_make(plan->device, &config, &plan->candidate, &test);
+    if (!status)
+        status = compare(test);
+    clradio_xengine_destroy(test);
+    if (!status || status == CLRADIO_ERROR_SELF_TEST)
+        clr_self_test_record(plan->device, key, !status);
+    if (!status) {
+        if (plan->sum_program)
+            clr_program_proved(plan->sum_program);
+        clr_program_proved(plan->finish_program);
+    }
+    return status;
+}

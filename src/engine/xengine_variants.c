@@ -1,0 +1,9 @@
+/* The X-engine's variants, best first. The portable one always serves. */
+#include "engine/xengine_internal.h"
+
+const clr_xengine_variant *const clr_xengine_variants[] = {
+    &clr_xengine_tile,
+    &clr_xengine_blas,
+};
+const size_t clr_xengine_variant_count =
+    sizeof clr_xengine_variants / sizeof *clr_xengine_variants;
