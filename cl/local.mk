@@ -4,6 +4,10 @@ kernel_sources += \
 	cl/fengine_order.cl \
 	cl/fengine_pfb.cl
 kernel_sources += cl/test_device.cl
+kernel_sources += \
+	cl/xengine_finish.cl \
+	cl/xengine_sums.cl \
+	cl/xengine_tile.cl
 EXTRA_DIST += $(kernel_sources) tools/embed_kernels.sh
 CLEANFILES += src/device/kernels.c
 

@@ -19,7 +19,7 @@ AM_TESTS_ENVIRONMENT = \
 	CLRADIO_OCLGRIND_PROGRAMS='$(oclgrind_programs)'; export CLRADIO_OCLGRIND_PROGRAMS;
 
 # Programs that tests/test_oclgrind.sh runs under the simulator; add yours: oclgrind_programs += tests/test_x
-oclgrind_programs =
+# (Makefile.am starts it empty.)
 
 check_LTLIBRARIES += libtests.la
 libtests_la_SOURCES = tests/support.c tests/support_devices.c tests/support.h

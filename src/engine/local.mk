@@ -12,3 +12,25 @@ library_sources += \
 check_PROGRAMS += tests/test_fengine
 tests_test_fengine_SOURCES = tests/test_fengine.c tests/fengine_support.c tests/fengine_support.h
 tests_test_fengine_LDADD = $(AM_TESTS_LIBS)
+
+# X-engine
+library_sources += \
+	src/engine/parameters.c src/engine/parameters.h \
+	src/engine/xengine.c src/engine/xengine_internal.h \
+	src/engine/xengine_check.c \
+	src/engine/xengine_choice.c \
+	src/engine/xengine_config.c \
+	src/engine/xengine_enqueue.c \
+	src/engine/xengine_memory.c \
+	src/engine/xengine_reference.c src/engine/xengine_reference.h \
+	src/engine/xengine_run.c \
+	src/engine/xengine_self_test.c \
+	src/engine/xengine_tile.c \
+	src/engine/xengine_variants.c
+
+# Tests. What they share is compiled into each.
+xengine_support = tests/xengine_support.c tests/xengine_support.h
+check_PROGRAMS += tests/test_xengine
+tests_test_xengine_SOURCES = tests/test_xengine.c $(xengine_support)
+tests_test_xengine_LDADD = $(AM_TESTS_LIBS)
+oclgrind_programs += tests/test_xengine

@@ -1,4 +1,5 @@
-/* Parameter strings such as "W=16 Bx=8 SPLIT_T=4": a table of names, strict parsing, writing back. Knows no device. */
+/* Parameter strings such as "W=16 Bx=8 SPLIT_T=4": a table of names, strict parsing, writing back.
+ * Knows no device. */
 #ifndef CLR_ENGINE_PARAMETERS_H
 #define CLR_ENGINE_PARAMETERS_H
 

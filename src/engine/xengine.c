@@ -27,8 +27,8 @@ static clradio_status get_programs(clradio_xengine *plan)
         { "NPOL", config->polarisations },
         { "INPUT", config->input == CLRADIO_CF32 ? CLRADIO_CF32 : CLRADIO_CI8 },
         { "OUTPUT", config->output },
-        { "ORDER", config->order == CLRADIO_ORDER_XGPU_TRIANGULAR ? CLRADIO_ORDER_BASELINE
-                                                                  : config->order },
+        { "ORDER",
+          config->order == CLRADIO_ORDER_XGPU_TRIANGULAR ? CLRADIO_ORDER_BASELINE : config->order },
         { "CONJUGATE", config->conjugate },
     };
     if (!status)
@@ -139,8 +139,7 @@ clradio_status clradio_xengine_get_info(const clradio_xengine *plan, clradio_xen
                         info->struct_size, sizeof *info);
     const clradio_xengine_config *config = &plan->config;
     const uint64_t products = (uint64_t)config->polarisations * config->polarisations;
-    const uint64_t factors[] = { 8 * products, plan->baselines, config->channels,
-                                 config->spectra };
+    const uint64_t factors[] = { 8 * products, plan->baselines, config->channels, config->spectra };
     memset(info, 0, sizeof *info);
     info->struct_size = sizeof *info;
     snprintf(info->variant, sizeof info->variant, "%s", plan->candidate.variant->name);

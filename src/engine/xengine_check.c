@@ -26,7 +26,8 @@ void clr_xengine_element_at(const clradio_xengine_config *config, uint64_t n,
                             clr_xengine_element *element)
 {
     const uint64_t pols = config->polarisations, products = pols * pols;
-    const uint64_t of_channel = clr_xengine_channel_values(config), all = of_channel * config->channels;
+    const uint64_t of_channel = clr_xengine_channel_values(config),
+                   all = of_channel * config->channels;
     const uint64_t inside = n % of_channel, pair = inside / products;
     const uint64_t first_pol = inside / pols % pols, second_pol = inside % pols;
     const uint64_t halves = ((uint64_t)config->stations + 1) / 2, cells = halves * (halves + 1) / 2;

@@ -21,9 +21,9 @@ static const clr_xengine_variant *variant_named(const char *name, clradio_status
     for (size_t i = 0; i < clr_xengine_variant_count; i++)
         snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", names[i]);
     if (closest < clr_xengine_variant_count)
-        *status = clr_fail(CLRADIO_ERROR_ARGUMENT,
-                           "the X-engine has no variant '%s'; did you mean '%s'?", name,
-                           names[closest]);
+        *status =
+            clr_fail(CLRADIO_ERROR_ARGUMENT, "the X-engine has no variant '%s'; did you mean '%s'?",
+                     name, names[closest]);
     else
         *status = clr_fail(CLRADIO_ERROR_ARGUMENT, "the X-engine has no variant '%s'; it has %s",
                            name, all);
@@ -39,9 +39,8 @@ static clradio_status explicit_candidate(clradio_device *device,
     int given[CLR_MOST_PARAMETERS];
     candidate->variant = variant;
     variant->preset(clr_device_info(device), config, 0, candidate->values, candidate->reason);
-    clradio_status status =
-        clr_parameters_read(variant->parameters, variant->n_parameters, config->parameters,
-                            candidate->values, given);
+    clradio_status status = clr_parameters_read(variant->parameters, variant->n_parameters,
+                                                config->parameters, candidate->values, given);
     if (!status)
         status = variant->settle(clr_device_info(device), config, candidate->values, given);
     if (!status)
@@ -70,8 +69,8 @@ int clr_xengine_candidate_at(clradio_device *device, const clradio_xengine_confi
     if (has_text(config->parameters)) {
         if (number)
             return 0;
-        *status = explicit_candidate(device, config, only ? only : clr_xengine_variants[0],
-                                     candidate);
+        *status =
+            explicit_candidate(device, config, only ? only : clr_xengine_variants[0], candidate);
         return 1;
     }
     for (size_t v = 0; v < clr_xengine_variant_count; v++) {

@@ -64,7 +64,9 @@ static clradio_status check_io(const clradio_xengine *plan, clradio_queue *queue
     clradio_status status;
     if (!plan || !queue || !io)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "%s is NULL",
-                        !plan ? "plan" : !queue ? "queue" : "io");
+                        !plan    ? "plan"
+                        : !queue ? "queue"
+                                 : "io");
     if (io->struct_size != sizeof *io)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "io.struct_size is %zu, not %zu", io->struct_size,
                         sizeof *io);
@@ -74,8 +76,8 @@ static clradio_status check_io(const clradio_xengine *plan, clradio_queue *queue
     if (!status)
         status = plan->plan.input_used(plan->plan.engine, io->spectra_count, &bytes);
     if (!status && io->spectra_count)
-        status = check_span(plan, "spectra", io->spectra, bytes,
-                            clradio_type_bytes(plan->config.input));
+        status =
+            check_span(plan, "spectra", io->spectra, bytes, clradio_type_bytes(plan->config.input));
     if (!status && (io->flags & CLRADIO_DUMP))
         status = check_span(plan, "visibilities", io->visibilities, plan->plan.output_bytes,
                             clradio_type_bytes(plan->config.output));
@@ -153,8 +155,8 @@ static clradio_status enqueue_chunks(call *call)
     while (!status && first < plan->config.channels) {
         uint64_t channels = clr_min_u64(plan->chunk_channels, plan->config.channels - first);
         if (plan->accumulator_count) /* no chunk lies in two accumulators */
-            channels = clr_min_u64(channels, plan->accumulator_channels -
-                                                 first % plan->accumulator_channels);
+            channels = clr_min_u64(channels,
+                                   plan->accumulator_channels - first % plan->accumulator_channels);
         const clradio_span sums = sums_of(plan, first);
         status = sum_channels(call, first, (uint32_t)channels, sums);
         if (!status && (call->io->flags & CLRADIO_DUMP))

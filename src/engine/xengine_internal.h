@@ -81,7 +81,8 @@ struct clr_xengine_variant {
                              const clradio_xengine_config *config, int64_t *values,
                              const int *given);
     void (*describe)(const int64_t *values, char *text, size_t room);
-    size_t (*macros)(const clradio_xengine_config *config, const int64_t *values, clr_macro *macros);
+    size_t (*macros)(const clradio_xengine_config *config, const int64_t *values,
+                     clr_macro *macros);
     /* After the programs are there: checks the kernel's own limits, takes scratch memory. */
     clradio_status (*prepare)(clradio_xengine *plan);
     /* Work-groups that one channel gives; 0 when the time cannot be sliced. */
@@ -101,7 +102,8 @@ extern const clr_xengine_variant clr_xengine_tile, clr_xengine_blas;
 clradio_status clr_xengine_check_config(clradio_device *device,
                                         const clradio_xengine_config *config,
                                         clradio_xengine_config *checked);
-/* Complex values of a channel in the configuration's order; 0 when 64 bits do not hold the bytes. */
+/* Complex values of a channel in the configuration's order; 0 when 64 bits do not hold the bytes.
+ */
 uint64_t clr_xengine_channel_values(const clradio_xengine_config *config);
 /* Bytes of count spectra; 0 return: does not fit. */
 int clr_xengine_spectra_bytes(const clradio_xengine_config *config, uint64_t count,

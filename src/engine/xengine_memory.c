@@ -28,8 +28,8 @@ static uint32_t slices_wanted(const clradio_xengine *plan, int *is_explicit)
     if (variant->split_parameter < variant->n_parameters &&
         plan->candidate.values[variant->split_parameter]) {
         *is_explicit = 1;
-        return (uint32_t)clr_min_u64(
-            (uint64_t)plan->candidate.values[variant->split_parameter], plan->config.spectra);
+        return (uint32_t)clr_min_u64((uint64_t)plan->candidate.values[variant->split_parameter],
+                                     plan->config.spectra);
     }
     const uint64_t there = groups * clr_min_u64(plan->config.channels, CLR_MOST_GRID_CHANNELS);
     const uint64_t wanted = clr_ceil_div(groups_wanted(clr_device_info(plan->device)), there);
@@ -57,8 +57,8 @@ static clradio_status take_accumulators(clradio_xengine *plan, uint64_t largest)
     const uint64_t channels = plan->config.channels, each = plan->channel_sums_bytes;
     plan->accumulator_channels =
         (uint32_t)clr_min_u64(clr_min_u64(largest / each, CLR_MOST_GRID_CHANNELS), channels);
-    plan->accumulators = calloc(clr_ceil_div(channels, plan->accumulator_channels),
-                                sizeof *plan->accumulators);
+    plan->accumulators =
+        calloc(clr_ceil_div(channels, plan->accumulator_channels), sizeof *plan->accumulators);
     if (!plan->accumulators)
         return clr_fail(CLRADIO_ERROR_MEMORY, "no memory for the plan's tables");
     for (uint64_t first = 0; first < channels; first += plan->accumulator_channels) {
@@ -96,7 +96,8 @@ clradio_status clr_xengine_take_memory(clradio_xengine *plan)
     const clradio_device_info *device = clr_device_info(plan->device);
     const int single = plan->config.flags & CLRADIO_XENGINE_SINGLE_CALL;
     const uint64_t each = plan->channel_sums_bytes, limit = plan->config.memory_limit;
-    const uint64_t largest = device->max_allocation_bytes ? device->max_allocation_bytes : INT64_MAX;
+    const uint64_t largest =
+        device->max_allocation_bytes ? device->max_allocation_bytes : INT64_MAX;
     int is_explicit;
     plan->slices = slices_wanted(plan, &is_explicit);
     if (each > largest)

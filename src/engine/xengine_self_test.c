@@ -25,10 +25,10 @@ static void fill_input(const clradio_xengine_config *config, void *bytes, uint64
         for (uint64_t n = 0; n < count / 4; n++)
             ((float *)bytes)[n] = (float)((int)at[4 * n] - 128) * 0.37f;
     /* the most negative value, in both parts, now and then */
-    const int most_negative = config->input == CLRADIO_CI8   ? 0x80
-                              : config->input != CLRADIO_CI4 ? -1
+    const int most_negative = config->input == CLRADIO_CI8                     ? 0x80
+                              : config->input != CLRADIO_CI4                   ? -1
                               : config->ci4_coding & CLRADIO_CI4_OFFSET_BINARY ? 0
-                                                                              : 0x88;
+                                                                               : 0x88;
     for (uint64_t n = 0; most_negative >= 0 && n + 1 < count; n += 6)
         at[n] = at[n + 1] = (unsigned char)most_negative;
     if (config->input == CLRADIO_CI16)
@@ -112,8 +112,8 @@ static clradio_status compare(clradio_xengine *test)
         if (verdict.wrong)
             status = clr_fail(CLRADIO_ERROR_SELF_TEST,
                               "the X-engine's variant %s gives wrong sums on %s: %s",
-                              test->candidate.variant->name,
-                              clr_device_info(test->device)->name, verdict.sentence);
+                              test->candidate.variant->name, clr_device_info(test->device)->name,
+                              verdict.sentence);
     }
     free(input);
     free(output);
@@ -135,11 +135,11 @@ clradio_status clr_xengine_self_test(clradio_xengine *plan)
     make_key(plan, key, sizeof key);
     clr_self_test_lookup(plan->device, key, &known, &passed);
     if (known)
-        return passed ? CLRADIO_OK
-                      : clr_fail(CLRADIO_ERROR_SELF_TEST,
-                                 "the X-engine's variant %s failed its self-test on %s before",
-                                 plan->candidate.variant->name,
-                                 clr_device_info(plan->device)->name);
+        return passed
+                   ? CLRADIO_OK
+                   : clr_fail(CLRADIO_ERROR_SELF_TEST,
+                              "the X-engine's variant %s failed its self-test on %s before",
+                              plan->candidate.variant->name, clr_device_info(plan->device)->name);
     clradio_xengine_config config = plan->config;
     config.stations = test_stations(plan);
     config.channels = TEST_CHANNELS;

@@ -12,10 +12,12 @@
 enum { W, WX, WY, BX, BY, DX, DY, T_STAGE, RUN, FLOAT, STRIDED, SPLIT_T, PARAMETERS };
 
 static const clr_parameter parameters[PARAMETERS] = {
-    [W] = { "W", 1, 2048 },     [WX] = { "Wx", 1, 2048 },          [WY] = { "Wy", 1, 2048 },
-    [BX] = { "Bx", 1, 64 },     [BY] = { "By", 1, 64 },            [DX] = { "Dx", 1, 32 },
-    [DY] = { "Dy", 1, 32 },     [T_STAGE] = { "T_STAGE", 1, 64 },  [RUN] = { "RUN", 0, 1 << 30 },
-    [FLOAT] = { "FLOAT", 0, 1 }, [STRIDED] = { "STRIDED", 0, 1 },  [SPLIT_T] = { "SPLIT_T", 0, 4096 },
+    [W] = { "W", 1, 2048 },          [WX] = { "Wx", 1, 2048 },
+    [WY] = { "Wy", 1, 2048 },        [BX] = { "Bx", 1, 64 },
+    [BY] = { "By", 1, 64 },          [DX] = { "Dx", 1, 32 },
+    [DY] = { "Dy", 1, 32 },          [T_STAGE] = { "T_STAGE", 1, 64 },
+    [RUN] = { "RUN", 0, 1 << 30 },   [FLOAT] = { "FLOAT", 0, 1 },
+    [STRIDED] = { "STRIDED", 0, 1 }, [SPLIT_T] = { "SPLIT_T", 0, 4096 },
 };
 
 /* A default is one configuration, measured whole (doc/performance.md). */
@@ -42,10 +44,10 @@ static int tile_preset(const clradio_device_info *device, const clradio_xengine_
     if (number > 1)
         return 0;
     if (number == 0)
-        preset = !cpu                              ? &gpu
-                 : config->input == CLRADIO_CF32   ? &cpu_float
-                 : has_float_option(config)        ? &cpu_narrow
-                                                   : &cpu_wide;
+        preset = !cpu                            ? &gpu
+                 : config->input == CLRADIO_CF32 ? &cpu_float
+                 : has_float_option(config)      ? &cpu_narrow
+                                                 : &cpu_wide;
     snprintf(reason, 128, "%s",
              number ? "portable default"
              : cpu  ? "default measured for processors"
@@ -114,8 +116,8 @@ static clradio_status settle_edge(int64_t *values, const int *given, int w, int 
 /* Local memory: T_STAGE spectra of both edges, each part widened to 4 bytes. */
 static uint64_t local_bytes(const clradio_xengine_config *config, const int64_t *values)
 {
-    return (uint64_t)values[T_STAGE] * (uint64_t)(values[WX] + values[WY]) *
-           config->polarisations * 2 * sizeof(float);
+    return (uint64_t)values[T_STAGE] * (uint64_t)(values[WX] + values[WY]) * config->polarisations *
+           2 * sizeof(float);
 }
 
 static clradio_status check_device(const clradio_device_info *device,
@@ -154,8 +156,8 @@ static clradio_status tile_settle(const clradio_device_info *device,
                         values[WX], values[WY]);
     if (values[DX] * values[DY] * config->polarisations * config->polarisations > 512)
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
-                        "Dx=%" PRId64 " Dy=%" PRId64 " with %" PRIu32
-                        " polarisations are %" PRId64 " sums a work-item; at most 512",
+                        "Dx=%" PRId64 " Dy=%" PRId64 " with %" PRIu32 " polarisations are %" PRId64
+                        " sums a work-item; at most 512",
                         values[DX], values[DY], config->polarisations,
                         values[DX] * values[DY] * config->polarisations * config->polarisations);
     if (values[RUN] % values[T_STAGE] && given[RUN])
@@ -166,8 +168,7 @@ static clradio_status tile_settle(const clradio_device_info *device,
         values[RUN] = (values[RUN] / values[T_STAGE] + 1) * values[T_STAGE];
     if (values[FLOAT] && !has_float_option(config)) {
         if (given[FLOAT])
-            return clr_fail(CLRADIO_ERROR_ARGUMENT,
-                            "FLOAT=1 is for ci8 and ci4 input, not for %s",
+            return clr_fail(CLRADIO_ERROR_ARGUMENT, "FLOAT=1 is for ci8 and ci4 input, not for %s",
                             clradio_type_name(config->input));
         values[FLOAT] = 0;
     }

@@ -1,0 +1,195 @@
+/* What the X-engine's test programs share. */
+#include "xengine_support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int is_set(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value && strcmp(value, "0") != 0;
+}
+
+int test_small(void)
+{
+    return is_set("CLRADIO_TEST_SMALL");
+}
+
+int test_long(void)
+{
+    return is_set("CLRADIO_TEST_LONG");
+}
+
+static uint64_t samples_of(const clradio_xengine_config *config, uint64_t count)
+{
+    return count * config->channels * config->stations * config->polarisations;
+}
+
+void *xengine_zeros(const clradio_xengine_config *config, uint64_t count)
+{
+    const uint64_t samples = samples_of(config, count);
+    void *spectra = calloc(samples + 1, clradio_type_bytes(config->input));
+    assert_non_null(spectra);
+    if (config->input == CLRADIO_CI4 && (config->ci4_coding & CLRADIO_CI4_OFFSET_BINARY))
+        memset(spectra, 0x88, samples);
+    return spectra;
+}
+
+void *xengine_random(const clradio_xengine_config *config, uint64_t count, uint64_t seed)
+{
+    const uint64_t samples = samples_of(config, count);
+    const size_t bytes = samples * clradio_type_bytes(config->input);
+    unsigned char *spectra = xengine_zeros(config, count);
+    if (config->input == CLRADIO_CF32) {
+        for (uint64_t n = 0; n < 2 * samples; n++)
+            ((float *)(void *)spectra)[n] = (float)((double)(int64_t)test_random(&seed) * 0x1p-63);
+        return spectra;
+    }
+    for (size_t n = 0; n < bytes; n++)
+        spectra[n] = (unsigned char)(test_random(&seed) >> 32);
+    /* the corners come up even in short runs */
+    for (uint64_t n = 0; n < samples; n += 7)
+        if (config->input == CLRADIO_CI16)
+            ((int16_t *)(void *)spectra)[2 * n] = ((int16_t *)(void *)spectra)[2 * n + 1] =
+                INT16_MIN;
+        else if (config->input == CLRADIO_CI8)
+            spectra[2 * n] = spectra[2 * n + 1] = 0x80;
+        else
+            spectra[n] = config->ci4_coding & CLRADIO_CI4_OFFSET_BINARY ? 0 : 0x88;
+    return spectra;
+}
+
+void xengine_set(const clradio_xengine_config *config, void *spectra, uint64_t time,
+                 uint32_t channel, uint32_t input, int re, int im)
+{
+    const uint64_t inputs = (uint64_t)config->stations * config->polarisations;
+    const uint64_t n = (time * config->channels + channel) * inputs + input;
+    if (config->input == CLRADIO_CI16) {
+        ((int16_t *)spectra)[2 * n] = (int16_t)re;
+        ((int16_t *)spectra)[2 * n + 1] = (int16_t)im;
+    } else if (config->input == CLRADIO_CI8) {
+        ((int8_t *)spectra)[2 * n] = (int8_t)re;
+        ((int8_t *)spectra)[2 * n + 1] = (int8_t)im;
+    } else {
+        const unsigned flip = config->ci4_coding & CLRADIO_CI4_OFFSET_BINARY ? 8 : 0;
+        const unsigned a = ((unsigned)re & 15) ^ flip, b = ((unsigned)im & 15) ^ flip;
+        ((uint8_t *)spectra)[n] =
+            (uint8_t)(config->ci4_coding & CLRADIO_CI4_REAL_HIGH ? a << 4 | b : b << 4 | a);
+    }
+}
+
+void xengine_fill_output(clradio_xengine_config *config)
+{
+    if (config->output == CLRADIO_TYPE_NONE)
+        config->output = config->input == CLRADIO_CF32 ? CLRADIO_CF32 : CLRADIO_CI64;
+}
+
+clradio_xengine_config xengine_config(clradio_type input, uint32_t stations, uint32_t polarisations,
+                                      uint32_t channels, uint64_t spectra)
+{
+    clradio_xengine_config config = CLRADIO_XENGINE_CONFIG_INIT;
+    config.input = input;
+    config.stations = stations;
+    config.polarisations = polarisations;
+    config.channels = channels;
+    config.spectra = spectra;
+    xengine_fill_output(&config);
+    return config;
+}
+
+/* The device's output array between two guards: "the array starts at an odd multiple of its
+ * element". */
+static void read_guarded(clradio_queue *queue, clradio_buffer *buffer, size_t offset, size_t bytes,
+                         unsigned char poison, void **visibilities)
+{
+    unsigned char *all = malloc(offset + bytes + XENGINE_GUARD);
+    assert_non_null(all);
+    assert_ok(clradio_buffer_read(queue, (clradio_span){ buffer, 0 }, all,
+                                  offset + bytes + XENGINE_GUARD, 0, NULL, NULL));
+    for (size_t n = 0; n < offset; n++)
+        assert_int_equal(all[n], poison);
+    for (size_t n = 0; n < XENGINE_GUARD; n++)
+        assert_int_equal(all[offset + bytes + n], poison);
+    memmove(all, all + offset, bytes);
+    *visibilities = all;
+}
+
+void *xengine_calls(clradio_device *device, clradio_xengine *plan,
+                    const clradio_xengine_config *config, const void *spectra,
+                    const uint64_t *lengths, size_t n, uint32_t *overflow)
+{
+    const size_t bytes = clradio_xengine_visibilities_bytes(config);
+    const size_t element = clradio_type_bytes(config->input);
+    const size_t offset = clradio_type_bytes(config->output) * 3;
+    uint64_t all = 0, done = 0;
+    void *visibilities = NULL;
+    clradio_queue *queue;
+    clradio_buffer *in, *out, *counter;
+    for (size_t i = 0; i < n; i++)
+        all += lengths[i];
+    const size_t input_bytes = samples_of(config, all) * element;
+    assert_ok(clradio_queue_create(device, 0, &queue));
+    assert_ok(clradio_buffer_create(device, input_bytes + 3 * element, &in));
+    assert_ok(clradio_buffer_create(device, offset + bytes + XENGINE_GUARD, &out));
+    assert_ok(clradio_buffer_create(device, sizeof *overflow, &counter));
+    if (input_bytes)
+        assert_ok(clradio_buffer_write(queue, (clradio_span){ in, 3 * element }, spectra,
+                                       input_bytes, 0, NULL, NULL));
+    assert_ok(clradio_buffer_fill(queue, (clradio_span){ out, 0 }, 0x5a,
+                                  offset + bytes + XENGINE_GUARD, 0, NULL, NULL));
+    assert_ok(clradio_buffer_fill(queue, (clradio_span){ counter, 0 }, 0, sizeof *overflow, 0, NULL,
+                                  NULL));
+    for (size_t i = 0; i < n; i++) {
+        clradio_xengine_io io = CLRADIO_XENGINE_IO_INIT;
+        io.spectra = (clradio_span){ in, 3 * element + samples_of(config, done) * element };
+        io.spectra_count = lengths[i];
+        io.flags = (i ? CLRADIO_ACCUMULATE : 0) | (i + 1 == n ? CLRADIO_DUMP : 0);
+        if (i + 1 == n)
+            io.visibilities = (clradio_span){ out, offset };
+        io.overflow = (clradio_span){ overflow ? counter : NULL, 0 };
+        assert_ok(clradio_xengine_enqueue(plan, queue, &io, 0, NULL, NULL));
+        done += lengths[i];
+    }
+    assert_ok(clradio_queue_finish(queue));
+    read_guarded(queue, out, offset, bytes, 0x5a, &visibilities);
+    if (overflow)
+        assert_ok(clradio_buffer_read(queue, (clradio_span){ counter, 0 }, overflow,
+                                      sizeof *overflow, 0, NULL, NULL));
+    clradio_buffer_destroy(in);
+    clradio_buffer_destroy(out);
+    clradio_buffer_destroy(counter);
+    clradio_queue_destroy(queue);
+    return visibilities;
+}
+
+void xengine_compare_at(const clradio_xengine_config *config, const void *spectra, uint64_t count,
+                        const void *visibilities, uint64_t samples, const char *file, int line)
+{
+    clr_xengine_verdict verdict;
+    clr_xengine_check(config, spectra, count, visibilities, samples, 99, &verdict);
+    if (!verdict.wrong)
+        return;
+    fprintf(stderr,
+            "# %s, %u stations, %u pol, %u channels, %llu spectra, output %s, order %d, conjugate "
+            "%d, coding %u, parameters %s: %llu of %llu wrong: %s\n",
+            clradio_type_name(config->input), config->stations, config->polarisations,
+            config->channels, (unsigned long long)count, clradio_type_name(config->output),
+            (int)config->order, config->conjugate, config->ci4_coding,
+            config->parameters ? config->parameters : "chosen", (unsigned long long)verdict.wrong,
+            (unsigned long long)verdict.checked, verdict.sentence);
+    _fail(file, line);
+}
+
+void xengine_expect_reference(clradio_device *device, const clradio_xengine_config *config,
+                              uint64_t seed)
+{
+    clradio_xengine *plan;
+    void *spectra = xengine_random(config, config->spectra, seed);
+    assert_ok(clradio_xengine_create(device, config, &plan));
+    void *visibilities = xengine_calls(device, plan, config, spectra, &config->spectra, 1, NULL);
+    xengine_compare(config, spectra, config->spectra, visibilities, 0);
+    clradio_xengine_destroy(plan);
+    free(visibilities);
+    free(spectra);
+}

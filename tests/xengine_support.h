@@ -1,0 +1,44 @@
+/* What the X-engine's test programs share: random input, a run with poisoned output, comparison. */
+#ifndef CLR_TESTS_XENGINE_SUPPORT_H
+#define CLR_TESTS_XENGINE_SUPPORT_H
+
+#include "support.h"
+
+#include "engine/xengine_reference.h"
+
+/* Spectra, host memory that the caller frees. */
+void *xengine_zeros(const clradio_xengine_config *config, uint64_t count);
+/* Random over the full range of config.input, the most negative value included; cf32 in [-1, 1). */
+void *xengine_random(const clradio_xengine_config *config, uint64_t count, uint64_t seed);
+/* Sets one integer sample (any type but cf32) at [time][channel][input]. */
+void xengine_set(const clradio_xengine_config *config, void *spectra, uint64_t time,
+                 uint32_t channel, uint32_t input, int re, int im);
+
+/* Configuration with its output type filled in, as the comparison needs it. */
+clradio_xengine_config xengine_config(clradio_type input, uint32_t stations, uint32_t polarisations,
+                                      uint32_t channels, uint64_t spectra);
+void xengine_fill_output(clradio_xengine_config *config);
+
+enum { XENGINE_GUARD = 64 };
+/*
+ * Enqueues calls of the given lengths (n of them, one after the other in `spectra`) on the plan and
+ * returns the visibilities of the last, in memory that the caller frees. The device's output starts
+ * at an offset, is poisoned, and must be untouched before and behind.
+ */
+void *xengine_calls(clradio_device *device, clradio_xengine *plan,
+                    const clradio_xengine_config *config, const void *spectra,
+                    const uint64_t *lengths, size_t n, uint32_t *overflow);
+/* Creates a plan, makes one call over all spectra, compares everything with the reference. */
+void xengine_expect_reference(clradio_device *device, const clradio_xengine_config *config,
+                              uint64_t seed);
+/* Compares, and fails with the verdict's sentence. */
+#define xengine_compare(config, spectra, count, visibilities, samples)                             \
+    xengine_compare_at(config, spectra, count, visibilities, samples, __FILE__, __LINE__)
+void xengine_compare_at(const clradio_xengine_config *config, const void *spectra, uint64_t count,
+                        const void *visibilities, uint64_t samples, const char *file, int line);
+
+/* CLRADIO_TEST_SMALL: sizes for a simulator. CLRADIO_TEST_LONG: many more random configurations. */
+int test_small(void);
+int test_long(void);
+
+#endif
