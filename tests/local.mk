@@ -2,6 +2,7 @@
 # A room's tests stand in the room's local.mk; here are what they share and how they are run.
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 TEST_EXTENSIONS = .sh
+LOG_COMPILER = $(SHELL) $(top_srcdir)/tests/run_program.sh
 SH_LOG_DRIVER = $(LOG_DRIVER)
 SH_LOG_COMPILER = $(SHELL)
 AM_TESTS_ENVIRONMENT = \
@@ -36,6 +37,6 @@ test_scripts = \
 	tests/test_oclgrind.sh \
 	tests/test_offline_amd.sh \
 	tests/test_symbols.sh
-EXTRA_DIST += $(test_scripts) tests/tap.sh tests/symbols.txt tests/lsan.supp
+EXTRA_DIST += $(test_scripts) tests/README.md tests/run_program.sh tests/tap.sh tests/symbols.txt tests/lsan.supp
 
 TESTS += $(check_PROGRAMS) $(test_scripts)
