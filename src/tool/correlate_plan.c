@@ -27,7 +27,7 @@ static clradio_status open_voltages(const clr_correlate_request *request, char *
                     .real_high = request->real_high },
         .inputs = request->inputs,
         .sideband = (clr_sideband)request->sideband,
-        .complex_output = request->channels == 1,
+        .complex_output = request->channels ? request->channels == 1 : -1,
         .note = clr_note,
     };
     clradio_status status = clr_voltages_open(files, n_files, &how, voltages);
@@ -109,10 +109,10 @@ static clr_exit set_integrations(clr_correlate_plan *plan)
         if (fabs(spectra * spectrum_s - asked) > 1e-9 * asked)
             clr_note("an integration is rounded to %.0f spectra, %.12g s", spectra,
                      spectra * spectrum_s);
-        plan->integration = spectra < (double)plan->spectra ? (uint64_t)spectra : plan->spectra;
         /* An integration longer than the data is one partial integration. */
-        if (spectra > (double)plan->spectra)
-            plan->integration = spectra < 1e18 ? (uint64_t)spectra : (uint64_t)1e18;
+        if (spectra * (double)plan->length > 1e18)
+            return clr_say(CLR_EXIT_USAGE, "correlate: --integration %.9g s is too long", asked);
+        plan->integration = (uint64_t)spectra;
     }
     plan->integrations = clr_ceil_div(plan->spectra, plan->integration);
     plan->integration_s = (double)plan->integration * spectrum_s;

@@ -181,7 +181,9 @@ static void take_facts(clr_voltages *voltages, const clr_voltages_options *optio
     }
     voltages->channels = first->channels;
     voltages->complex_file = first->complex_samples;
-    voltages->type = first->complex_samples || options->complex_output ? complex[rank] : real[rank];
+    int as_complex = first->complex_samples || options->complex_output == 1 ||
+                     (options->complex_output < 0 && first->channels > 1);
+    voltages->type = as_complex ? complex[rank] : real[rank];
     voltages->rate_known = first->sample_rate_hz > 0;
     voltages->sample_rate_hz = voltages->rate_known ? first->sample_rate_hz : 1;
     voltages->frequency_known = first->frequency_hz != 0;

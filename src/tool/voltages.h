@@ -20,7 +20,8 @@ typedef struct clr_voltages_options {
     clr_source_options source;
     const char *inputs; /* a map as clr_input_map_parse takes it, or NULL: the files' own */
     clr_sideband sideband;
-    int complex_output; /* real samples are given as complex ones with zero imaginary part */
+    int complex_output; /* real samples are given as complex ones with zero imaginary part: 1 yes,
+                           0 no, -1 when the files have several channels */
     void (*note)(const char *format, ...) CLR_PRINTF(1, 2); /* for remarks; not NULL */
 } clr_voltages_options;
 
