@@ -102,8 +102,8 @@ static clradio_status open_uvh5(clr_correlate_output *output)
         .channel_width_hz = plan->channel_width_hz,
         .type = plan->file_type,
         .normalise = request->normalise,
-        .antenna_names = antennas->names ? (const char *const *)antennas->names
-                                         : (const char *const *)names,
+        .antenna_names =
+            antennas->names ? (const char *const *)antennas->names : (const char *const *)names,
         .antenna_enu_m = antennas->enu_m,
         .antenna_ecef_m = antennas->ecef_m,
         .location_known = antennas->location_known,
@@ -119,9 +119,9 @@ static clradio_status open_uvh5(clr_correlate_output *output)
         .n_keywords = sizeof keywords / sizeof keywords[0],
         .compression = (unsigned)request->compression,
     };
-    clradio_status status =
-        names && !history.failed ? clr_uvh5_create(request->output, &layout, &output->uvh5)
-                                 : clr_fail(CLRADIO_ERROR_MEMORY, "no memory for the header");
+    clradio_status status = names && !history.failed
+                                ? clr_uvh5_create(request->output, &layout, &output->uvh5)
+                                : clr_fail(CLRADIO_ERROR_MEMORY, "no memory for the header");
     for (uint32_t s = 0; names && s < plan->config.stations; s++)
         free(names[s]);
     free(names);
@@ -148,8 +148,8 @@ static clradio_status open_files(clr_correlate_output *output)
     const clr_correlate_request *request = output->plan->request;
     clradio_status status = CLRADIO_OK;
     if (request->antennas)
-        status = clr_antennas_read(request->antennas, output->plan->config.stations,
-                                   &output->antennas);
+        status =
+            clr_antennas_read(request->antennas, output->plan->config.stations, &output->antennas);
     if (!status && request->output)
         status = open_uvh5(output);
     if (!status && request->matrix)
@@ -203,8 +203,8 @@ clradio_status clr_correlate_output_add(clr_correlate_output *output,
     if (!status && output->print) {
         clr_matrix_print(plan, integration, stdout);
         if (ferror(stdout))
-            status = clr_fail(CLRADIO_ERROR_IO, "cannot write to standard output: %s",
-                              strerror(errno));
+            status =
+                clr_fail(CLRADIO_ERROR_IO, "cannot write to standard output: %s", strerror(errno));
     }
     output->count += !status;
     return status;

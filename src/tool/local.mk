@@ -5,7 +5,12 @@ tool_sources += \
 	src/tool/devices.c \
 	src/tool/exit_codes.h \
 	src/tool/help.c \
+	src/tool/info.c \
+	src/tool/input_map.c src/tool/input_map.h \
 	src/tool/json.c src/tool/json.h \
 	src/tool/main.c \
 	src/tool/options.c src/tool/options.h \
-	src/tool/say.c src/tool/say.h
+	src/tool/presence.c src/tool/presence.h \
+	src/tool/say.c src/tool/say.h \
+	src/tool/voltages.c src/tool/voltages.h \
+	src/tool/voltages_read.c

@@ -131,7 +131,8 @@ clradio_status clr_matrix_file_begin(const clr_correlate_plan *plan, const char 
         file->stream = file->file.stream;
     }
     FILE *to = file->stream;
-    fprintf(to, "{\"convention\": \"matrix[channel][i][j] = sum of x_i conj(x_j), as [re, im]\",\n");
+    fprintf(to,
+            "{\"convention\": \"matrix[channel][i][j] = sum of x_i conj(x_j), as [re, im]\",\n");
     fprintf(to, "\"stations\": %u, \"polarisations\": %u, \"exact\": %s,\n", plan->config.stations,
             plan->config.polarisations, plan->integers ? "true" : "false");
     fprintf(to, "\"inputs\": [");
