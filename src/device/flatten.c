@@ -230,11 +230,13 @@ static clradio_status add_file(const char *name, const place *from, clr_text *te
         if (!name[i])
             break;
     }
-    clr_text_add(text, "#ifndef CLR_INCLUDED_%s\n#define CLR_INCLUDED_%s\n#line 1 \"%s\"\n", guard,
-                 guard, name);
+    clr_text_add(text,
+                 "#line 1 \"guards\"\n#ifndef CLR_INCLUDED_%s\n#define CLR_INCLUDED_%s\n"
+                 "#line 1 \"%s\"\n",
+                 guard, guard, name);
     place here = { name, 1, from ? from->depth + 1 : 0, from };
     status = add_lines(bytes, count, &here, text);
-    clr_text_add(text, "#endif\n");
+    clr_text_add(text, "#line 3 \"guards\"\n#endif\n");
     free(owned);
     if (!status && text->length > LARGEST)
         status = clr_fail(CLRADIO_ERROR_ARGUMENT, "'%s' with its includes is larger than %d bytes",

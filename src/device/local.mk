@@ -34,7 +34,13 @@ library_sources += \
 check_PROGRAMS += \
 	tests/test_cache \
 	tests/test_device \
+	tests/test_flatten \
+	tests/test_program \
+	tests/test_program_device \
 	tests/test_queue
 tests_test_cache_LDADD = $(AM_TESTS_LIBS)
 tests_test_device_LDADD = $(AM_TESTS_LIBS)
+tests_test_flatten_LDADD = $(AM_TESTS_LIBS)
+tests_test_program_LDADD = $(AM_TESTS_LIBS)
+tests_test_program_device_LDADD = $(AM_TESTS_LIBS)
 tests_test_queue_LDADD = $(AM_TESTS_LIBS)
