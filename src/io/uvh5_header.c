@@ -19,7 +19,8 @@ static int write_history(hid_t group, const clr_uvh5_layout *layout)
                  layout->normalise ? "means over the spectra present"
                                    : "sums over the spectra present, not divided by their number");
     if (!layout->antenna_enu_m)
-        clr_text_add(&text, " The antenna positions are not known: zeros stand in their place.");
+        clr_text_add(&text, " The antenna positions are not known: zeros stand in their "
+                            "place (pyuvdata then wants run_check_acceptability=False).");
     if (!layout->location_known)
         clr_text_add(&text, " The location of the telescope is not known: zeros stand in its "
                             "place.");
