@@ -1,177 +1,10 @@
-/*
- * Programs with a back end that is made up: it counts what it is asked, takes its time over a
- * build, and can refuse. So that every way through memory, cache and build is seen exactly. Its
- * "binary" is the text of the source.
- */
-#include "support.h"
-
-#include "device/backend.h"
-#include "device/cache.h"
+/* Programs: every way through memory, cache and build, with a back end that is made up. */
+#include "fake_back_end.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
-
-static struct {
-    atomic_int builds, loads, fetches, live;
-    int refuse_build, refuse_load, refuse_kernel_of_loaded;
-    const char *prefix; /* of its binaries: another compiler version that does not tell */
-} fake;
-
-typedef struct fake_program {
-    int loaded;
-    size_t bytes;
-    char source[];
-} fake_program;
-
-static fake_program *new_fake(const char *source, size_t bytes, int loaded)
-{
-    fake_program *made = malloc(sizeof *made + bytes + 1);
-    memcpy(made->source, source, bytes);
-    made->source[bytes] = '\0';
-    made->bytes = bytes;
-    made->loaded = loaded;
-    fake.live++;
-    return made;
-}
-
-static clradio_status fake_build(clradio_device *device, const char *source, size_t bytes,
-                                 const char *options, void **program, char **log)
-{
-    (void)device;
-    assert_string_equal(options, "-made-up");
-    struct timespec pause = { 0, 50000000 };
-    nanosleep(&pause, NULL);
-    fake.builds++;
-    if (fake.refuse_build) {
-        *log = strdup("main.cl:2:5: error: refused");
-        return clr_fail(CLRADIO_ERROR_BUILD, "FAKE_BUILD_FAILURE");
-    }
-    *program = new_fake(source, bytes, 0);
-    return CLRADIO_OK;
-}
-
-static clradio_status fake_load(clradio_device *device, const clr_binary *binary,
-                                const char *options, void **program)
-{
-    (void)device, (void)options;
-    if (fake.refuse_load)
-        return clr_fail(CLRADIO_ERROR_DRIVER, "FAKE_INVALID_BINARY");
-    fake.loads++;
-    *program = new_fake((const char *)binary->bytes, binary->count, 1);
-    return CLRADIO_OK;
-}
-
-static clradio_status fake_fetch(clradio_device *device, void *program, clr_binary *binary)
-{
-    (void)device;
-    fake.fetches++;
-    clr_text text = { 0 };
-    clr_text_add(&text, "%s%s", fake.prefix ? fake.prefix : "", ((fake_program *)program)->source);
-    *binary = (clr_binary){ (unsigned char *)text.bytes, text.length };
-    return CLRADIO_OK;
-}
-
-static void fake_release(void *program)
-{
-    fake.live--;
-    free(program);
-}
-
-static clradio_status fake_kernel(void *program, const char *entry, void **kernel)
-{
-    if (fake.refuse_kernel_of_loaded && ((fake_program *)program)->loaded)
-        return clr_fail(CLRADIO_ERROR_DRIVER, "FAKE_INVALID_KERNEL_NAME %s", entry);
-    *kernel = program;
-    return CLRADIO_OK;
-}
-
-static void fake_kernel_release(void *kernel)
-{
-    (void)kernel;
-}
-
-static void fake_key_lines(clradio_device *device, struct clr_text *text)
-{
-    clr_text_add(text, "driver %s\n", device->info.driver);
-}
-
-static const clr_backend fake_back_end = {
-    .name = "fake",
-    .macro = "CLR_FAKE",
-    .options = "-made-up",
-    .key_lines = fake_key_lines,
-    .build = fake_build,
-    .load = fake_load,
-    .fetch = fake_fetch,
-    .program_release = fake_release,
-    .kernel_create = fake_kernel,
-    .kernel_release = fake_kernel_release,
-};
-
-typedef struct fixture {
-    char *folder, kernels[4200];
-    clradio_device device;
-} fixture;
-
-static void write_file(const fixture *f, const char *name, const char *text)
-{
-    char path[4400];
-    snprintf(path, sizeof path, "%s/%s", f->kernels, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
-}
-
-/* As a new process would find it: the same device, nothing in memory. */
-static void restart(fixture *f)
-{
-    assert_null(f->device.programs);
-    if (f->device.self_tests_free)
-        f->device.self_tests_free(f->device.self_tests);
-    f->device.self_tests = NULL;
-    f->device.built = f->device.loaded = 0;
-    fake.builds = fake.loads = fake.fetches = 0;
-}
-
-static int begin(void **state)
-{
-    fixture *f = calloc(1, sizeof *f);
-    f->folder = scratch_folder();
-    char cache[4200];
-    snprintf(cache, sizeof cache, "%s/cache", f->folder);
-    snprintf(f->kernels, sizeof f->kernels, "%s", f->folder);
-    setenv("CLRADIO_CACHE_DIR", cache, 1);
-    setenv("CLRADIO_KERNEL_DIR", f->kernels, 1);
-    setenv("CLRADIO_CACHE", "rw", 1);
-    f->device.backend = &fake_back_end;
-    f->device.references = 1;
-    pthread_mutex_init(&f->device.lock, NULL);
-    strcpy(f->device.info.name, "made up");
-    strcpy(f->device.info.driver, "1.0");
-    strcpy(f->device.identity, "card 7");
-    memset(&fake, 0, sizeof fake);
-    write_file(f, "main.cl", "#include \"part.cl\"\nkernel void run(void);\n");
-    write_file(f, "part.cl", "int part;\n");
-    *state = f;
-    return 0;
-}
-
-static int end(void **state)
-{
-    fixture *f = *state;
-    restart(f);
-    unsetenv("CLRADIO_KERNEL_DIR");
-    int bad = fake.live != 0 || f->device.references != 1;
-    pthread_mutex_destroy(&f->device.lock);
-    remove_folder(f->folder);
-    free(f);
-    return bad ? -1 : 0; /* a program or a device reference was left */
-}
 
 static clr_program *get(fixture *f, int64_t w)
 {
@@ -240,10 +73,10 @@ static void another_macro_driver_or_include_is_another_program(void **state)
     use(f, 1);
     unsetenv("POCL_VECTORIZER_REMARKS");
     assert_counts(f, 4, 0);
-    write_file(f, "part.cl", "int part ;\n"); /* one blank in an included file */
+    write_kernel(f, "part.cl", "int part ;\n"); /* one blank in an included file */
     use(f, 1);
     assert_counts(f, 5, 0);
-    write_file(f, "part.cl", "int part;\n");
+    write_kernel(f, "part.cl", "int part;\n");
     use(f, 1); /* the one from before the edit */
     assert_counts(f, 5, 1);
     /* what names the card, and where vendors keep their own caches, is no part of it */
@@ -465,88 +298,21 @@ static void without_a_folder_it_works_and_says_so_once(void **state)
     assert_non_null(strstr(heard.last, "main.cl/cache"));
 }
 
-/* ---- self-test records ---- */
-
-static void assert_verdict(fixture *f, const char *key, int known, int passed)
-{
-    int found_known = -1, found_passed = -1;
-    clr_self_test_lookup(&f->device, key, &found_known, &found_passed);
-    assert_int_equal(found_known, known);
-    assert_int_equal(found_passed, passed);
-}
-
-static void verdicts_outlive_the_process_for_this_card_and_driver(void **state)
-{
-    fixture *f = *state;
-    assert_verdict(f, "xengine/tile", 0, 0);
-    clr_self_test_record(&f->device, "xengine/tile", 1);
-    clr_self_test_record(&f->device, "xengine/blas", 0);
-    assert_verdict(f, "xengine/tile", 1, 1);
-    restart(f);
-    assert_verdict(f, "xengine/tile", 1, 1);
-    assert_verdict(f, "xengine/blas", 1, 0);
-    assert_verdict(f, "xengine/tile2", 0, 0);
-    clr_self_test_record(&f->device, "xengine/tile", 0); /* the later verdict holds */
-    assert_verdict(f, "xengine/tile", 1, 0);
-    restart(f);
-    assert_verdict(f, "xengine/tile", 1, 0);
-    restart(f);
-    strcpy(f->device.info.driver, "1.1");
-    assert_verdict(f, "xengine/tile", 0, 0);
-    strcpy(f->device.info.driver, "1.0");
-    strcpy(f->device.identity, "card 8");
-    assert_verdict(f, "xengine/tile", 0, 0);
-}
-
-static void a_damaged_verdict_is_none(void **state)
-{
-    fixture *f = *state;
-    clr_self_test_record(&f->device, "key", 0);
-    clr_cache cache;
-    clr_cache_file *files;
-    size_t count;
-    clr_cache_open(&cache);
-    assert_ok(clr_cache_files(&cache, CLR_CACHE_ANY, &files, &count));
-    assert_int_equal(count, 1);
-    char *path = clr_cache_path(&cache, files[0].name);
-    for (uint64_t at = 0; at < files[0].bytes; at++) {
-        FILE *file = fopen(path, "r+b");
-        assert_int_equal(fseek(file, (long)at, SEEK_SET), 0);
-        int byte = fgetc(file);
-        fseek(file, (long)at, SEEK_SET);
-        fputc(byte ^ 4, file);
-        fclose(file);
-        restart(f);
-        assert_verdict(f, "key", 0, 0);
-        clr_self_test_record(&f->device, "key", 0);
-    }
-    assert_int_equal(truncate(path, 30), 0);
-    restart(f);
-    assert_verdict(f, "key", 0, 0);
-    free(path);
-    free(files);
-    clr_cache_close(&cache);
-}
-
-#define PROGRAM_TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        PROGRAM_TEST(a_program_is_built_once_and_then_loaded),
-        PROGRAM_TEST(the_host_tells_the_kernel_what_the_device_has),
-        PROGRAM_TEST(another_macro_driver_or_include_is_another_program),
-        PROGRAM_TEST(the_order_of_macros_does_not_matter),
-        PROGRAM_TEST(an_unproved_program_is_not_stored_unless_it_was_launched),
-        PROGRAM_TEST(a_failed_build_is_reported_and_never_stored),
-        PROGRAM_TEST(an_entry_that_the_driver_refuses_is_built_again_and_replaced),
-        PROGRAM_TEST(an_entry_without_its_kernels_is_built_again_and_replaced),
-        PROGRAM_TEST(eight_threads_that_want_one_program_build_it_once),
-        PROGRAM_TEST(off_and_ro_store_nothing),
-        PROGRAM_TEST(verify_builds_compares_and_replaces_what_differs),
-        PROGRAM_TEST(without_a_folder_it_works_and_says_so_once),
-        PROGRAM_TEST(verdicts_outlive_the_process_for_this_card_and_driver),
-        PROGRAM_TEST(a_damaged_verdict_is_none),
+        FAKE_TEST(a_program_is_built_once_and_then_loaded),
+        FAKE_TEST(the_host_tells_the_kernel_what_the_device_has),
+        FAKE_TEST(another_macro_driver_or_include_is_another_program),
+        FAKE_TEST(the_order_of_macros_does_not_matter),
+        FAKE_TEST(an_unproved_program_is_not_stored_unless_it_was_launched),
+        FAKE_TEST(a_failed_build_is_reported_and_never_stored),
+        FAKE_TEST(an_entry_that_the_driver_refuses_is_built_again_and_replaced),
+        FAKE_TEST(an_entry_without_its_kernels_is_built_again_and_replaced),
+        FAKE_TEST(eight_threads_that_want_one_program_build_it_once),
+        FAKE_TEST(off_and_ro_store_nothing),
+        FAKE_TEST(verify_builds_compares_and_replaces_what_differs),
+        FAKE_TEST(without_a_folder_it_works_and_says_so_once),
     };
     return cmocka_run_group_tests_name("program", tests, NULL, NULL);
 }

@@ -37,10 +37,14 @@ check_PROGRAMS += \
 	tests/test_flatten \
 	tests/test_program \
 	tests/test_program_device \
-	tests/test_queue
+	tests/test_queue \
+	tests/test_selftest
 tests_test_cache_LDADD = $(AM_TESTS_LIBS)
 tests_test_device_LDADD = $(AM_TESTS_LIBS)
 tests_test_flatten_LDADD = $(AM_TESTS_LIBS)
+tests_test_program_SOURCES = tests/test_program.c tests/fake_back_end.c tests/fake_back_end.h
 tests_test_program_LDADD = $(AM_TESTS_LIBS)
 tests_test_program_device_LDADD = $(AM_TESTS_LIBS)
 tests_test_queue_LDADD = $(AM_TESTS_LIBS)
+tests_test_selftest_SOURCES = tests/test_selftest.c tests/fake_back_end.c tests/fake_back_end.h
+tests_test_selftest_LDADD = $(AM_TESTS_LIBS)

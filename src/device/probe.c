@@ -1,11 +1,14 @@
 /*
  * What a device can do, found by building small programs: macros and extension strings claim things
  * that do not compile. The answers of a kind of device (platform, driver, name) are kept in one
- * locked table of the process.
+ * locked table of the process, and in the cache on disk.
  *
  * An extension string only saves a build that is known to fail; it never makes a feature present.
  */
 #include "device/backend.h"
+
+#include "device/cache.h"
+#include "device/program_key.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +86,7 @@ static int builds(clradio_device *device, const char *source, char **log)
 {
     void *program = NULL, *kernel = NULL;
     const clr_backend *backend = device->backend;
-    if (backend->build(device, source, strlen(source), "", &program, log))
+    if (backend->build(device, source, strlen(source), clr_program_options(device), &program, log))
         return 0;
     int good = !backend->kernel_create(program, "probe", &kernel);
     if (good)
@@ -126,7 +129,66 @@ static void probe(clradio_device *device, probe_answers *answers)
             any_builds(device, matrix_unit, sizeof matrix_unit / sizeof *matrix_unit);
 }
 
-/* The answers of this kind of device, probed under the lock when they are not known yet: two
+/* ---- from one process to the next ---- */
+
+/* The answers depend on what the compiler is, what steers it, and what it was asked. */
+static void make_key(const char *device_key, clr_text *key)
+{
+    clr_text_add(key, "clradio probes 1\nprogram (features)\n%s", device_key);
+    clr_program_key_environment(key);
+    clr_text_add(key, "source\n%s%s%s", trivial, fp64, fp16);
+    for (size_t i = 0; i < sizeof packed_dot / sizeof *packed_dot; i++)
+        clr_text_add(key, "%s", packed_dot[i]);
+    for (size_t i = 0; i < sizeof matrix_unit / sizeof *matrix_unit; i++)
+        clr_text_add(key, "%s", matrix_unit[i]);
+}
+
+/* Five bytes, each 0 or 1: compiles, fp64, fp16, packed_dot, matrix_unit. */
+static int recall(const clr_cache *cache, const clr_text *key, probe_answers *answers)
+{
+    unsigned char *bytes;
+    size_t count;
+    if (cache->mode == CLR_CACHE_VERIFY ||
+        !clr_cache_read(cache, key->bytes, key->length, &bytes, &count))
+        return 0;
+    int good = count == 5 && bytes[0] == 1;
+    if (good)
+        *answers = (probe_answers){ .compiles = 1,
+                                    .fp64 = bytes[1],
+                                    .fp16 = bytes[2],
+                                    .packed_dot = bytes[3],
+                                    .matrix_unit = bytes[4] };
+    free(bytes);
+    return good;
+}
+
+/* Not kept when nothing compiles: that may be mended before the next start. */
+static void keep(const clr_cache *cache, const clr_text *key, const probe_answers *answers)
+{
+    const unsigned char bytes[5] = { 1, (unsigned char)answers->fp64, (unsigned char)answers->fp16,
+                                     (unsigned char)answers->packed_dot,
+                                     (unsigned char)answers->matrix_unit };
+    if (answers->compiles)
+        clr_cache_write(cache, key->bytes, key->length, bytes, sizeof bytes);
+}
+
+static void recall_or_probe(clradio_device *device, const char *device_key, probe_answers *answers)
+{
+    clr_cache cache;
+    clr_text key = { 0 };
+    clr_cache_open(&cache);
+    make_key(device_key, &key);
+    if (key.failed) {
+        probe(device, answers);
+    } else if (!recall(&cache, &key, answers)) {
+        probe(device, answers);
+        keep(&cache, &key, answers);
+    }
+    clr_text_free(&key);
+    clr_cache_close(&cache);
+}
+
+/* The answers of this kind of device, found out under the lock when they are not known yet: two
  * threads that open one device build once. */
 static void look_up(clradio_device *device, const char *key, probe_answers *answers)
 {
@@ -135,7 +197,7 @@ static void look_up(clradio_device *device, const char *key, probe_answers *answ
     while (entry && strcmp(entry->key, key))
         entry = entry->next;
     if (!entry) {
-        probe(device, answers);
+        recall_or_probe(device, key, answers);
         entry = malloc(sizeof *entry + strlen(key) + 1);
         if (entry) {
             entry->answers = *answers;

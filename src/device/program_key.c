@@ -54,14 +54,16 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static clradio_status add_environment(clr_text *key)
+void clr_program_key_environment(clr_text *key)
 {
     size_t n = 0, total = 0;
     while (environ && environ[total])
         total++;
     const char **found = malloc((total + 1) * sizeof *found);
-    if (!found)
-        return clr_fail(CLRADIO_ERROR_MEMORY, "no memory for the key of a program");
+    if (!found) {
+        key->failed = 1;
+        return;
+    }
     for (size_t i = 0; i < total; i++)
         if (steers_a_compiler(environ[i]))
             found[n++] = environ[i];
@@ -70,7 +72,6 @@ static clradio_status add_environment(clr_text *key)
     for (size_t i = 0; i < n; i++)
         add_line(key, "environment", found[i]);
     free(found);
-    return CLRADIO_OK;
 }
 
 const char *clr_program_options(const clradio_device *device)
@@ -126,7 +127,7 @@ clradio_status clr_program_key(clradio_device *device, const char *name, const c
         device->backend->key_lines(device, key);
         if (key->length && key->bytes[key->length - 1] != '\n')
             clr_text_add(key, "\n");
-        status = add_environment(key);
+        clr_program_key_environment(key);
         add_line(key, "options", clr_program_options(device));
         clr_text_add(key, "source\n");
         *source = key->length;

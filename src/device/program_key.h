@@ -13,6 +13,8 @@
  */
 clradio_status clr_program_key(clradio_device *device, const char *name, const clr_macro *macros,
                                size_t n_macros, clr_text *key, size_t *source);
+/* Appends a line for each environment variable that steers a compiler, sorted. */
+void clr_program_key_environment(clr_text *key);
 /* The options that every program of the device is built with. */
 const char *clr_program_options(const clradio_device *device);
 
