@@ -36,3 +36,20 @@ file_sources += \
 	src/io/vdif_time.c \
 	src/io/vdif_write.c \
 	src/io/voltage_writer.h
+
+voltage_support = tests/voltage_support.c tests/voltage_support.h
+check_PROGRAMS += tests/test_time tests/test_readers tests/test_vdif tests/test_dada tests/test_readers_data tests/test_hostile
+tests_test_time_LDADD = $(AM_TESTS_LIBS)
+tests_test_readers_SOURCES = tests/test_readers.c $(voltage_support)
+tests_test_readers_LDADD = $(AM_TESTS_LIBS)
+tests_test_vdif_SOURCES = tests/test_vdif.c $(voltage_support)
+tests_test_vdif_LDADD = $(AM_TESTS_LIBS)
+tests_test_dada_SOURCES = tests/test_dada.c $(voltage_support)
+tests_test_dada_LDADD = $(AM_TESTS_LIBS)
+tests_test_readers_data_SOURCES = tests/test_readers_data.c $(voltage_support)
+tests_test_readers_data_LDADD = $(AM_TESTS_LIBS)
+tests_test_hostile_SOURCES = tests/test_hostile.c $(voltage_support)
+tests_test_hostile_LDADD = $(AM_TESTS_LIBS)
+# Counts what the readers allocate.
+tests_test_hostile_LDFLAGS = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free \
+	-Wl,--wrap=strdup -Wl,--wrap=strndup

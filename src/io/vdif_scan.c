@@ -35,6 +35,14 @@ static int same_shape(const clr_vdif_header *a, const clr_vdif_header *b)
            a->log2_channels == b->log2_channels && a->complex_samples == b->complex_samples;
 }
 
+/* More than the shape: the fields that stay the same in a recording of one station. */
+static int familiar(const clr_vdif_header *a, const clr_vdif_header *b)
+{
+    uint32_t apart = a->seconds > b->seconds ? a->seconds - b->seconds : b->seconds - a->seconds;
+    return a->version == b->version && a->epoch == b->epoch && a->station == b->station &&
+           a->edv == b->edv && apart < 86400;
+}
+
 /* Whether a frame of that shape stands at offset, whole, with another or the end behind it. */
 static int chained(clr_bytes *bytes, uint64_t offset, const clr_vdif_header *shape)
 {
@@ -73,7 +81,7 @@ static uint64_t resynchronise(clr_bytes *bytes, uint64_t offset, const clr_vdif_
         return next; /* only a header was damaged */
     clr_vdif_header here;
     for (uint64_t at = offset + 1; header_at(bytes, at, &here); at++)
-        if (same_shape(&here, shape) && chained(bytes, at, shape))
+        if (same_shape(&here, shape) && (familiar(&here, shape) || chained(bytes, at, shape)))
             return at;
     return bytes->size;
 }
@@ -97,7 +105,8 @@ clradio_status clr_vdif_scan(clr_source *source, clr_vdif *vdif)
     if (!clr_vdif_find_first(bytes, 1, &vdif->header, &offset))
         return clr_fail(CLRADIO_ERROR_FORMAT,
                         "no whole VDIF frame with a possible header was found at byte 0 or behind");
-    junk = offset;
+    /* With the shape known, a lone frame in front of the first chain is found too. */
+    offset = 0;
     clradio_status status = CLRADIO_OK;
     int small = vdif->header.frame_bytes <= 4096;
     while (!status && offset < bytes->size) {
