@@ -4,7 +4,8 @@
 #define COMMANDS(ENTRY)                                                                            \
     ENTRY(devices, "what OpenCL devices there are and what they can do")                           \
     ENTRY(info, "what a voltage file holds: samples, rates, times, inputs")                        \
-    ENTRY(cache, "the cache of built programs: info, list, verify, clear")
+    ENTRY(cache, "the cache of built programs: info, list, verify, clear")                         \
+    ENTRY(plot, "draws a UVH5 file: spectra, amplitude and phase")
 
 #define DECLARE(name, summary) clr_command_function clr_command_##name;
 COMMANDS(DECLARE)

@@ -3,8 +3,7 @@
 
 #include "base/text.h"
 #include "io/uvh5.h"
-#include "model/geometry.h"
-#include "tool/antennas.h"
+#include "model/antennas.h"
 #include "tool/matrix.h"
 
 #include <errno.h>
@@ -103,14 +102,14 @@ static clradio_status open_uvh5(clr_correlate_output *output)
         .type = plan->file_type,
         .normalise = request->normalise,
         .antenna_names =
-            antennas->names ? (const char *const *)antennas->names : (const char *const *)names,
-        .antenna_enu_m = antennas->enu_m,
-        .antenna_ecef_m = antennas->ecef_m,
-        .location_known = antennas->location_known,
+            antennas->name ? (const char *const *)antennas->name : (const char *const *)names,
+        .antenna_enu_m = (const double(*)[3])antennas->enu_m,
+        .antenna_ecef_m = (const double(*)[3])antennas->ecef_m,
+        .location_known = antennas->count > 0,
         .latitude_deg = antennas->place.latitude_deg,
         .longitude_deg = antennas->place.longitude_deg,
         .altitude_m = antennas->place.altitude_m,
-        .telescope_name = *antennas->telescope ? antennas->telescope
+        .telescope_name = *antennas->telescope_name ? antennas->telescope_name
                           : *plan->voltages.operands[0].info->telescope
                               ? plan->voltages.operands[0].info->telescope
                               : NULL,
@@ -148,8 +147,12 @@ static clradio_status open_files(clr_correlate_output *output)
     const clr_correlate_request *request = output->plan->request;
     clradio_status status = CLRADIO_OK;
     if (request->antennas)
-        status =
-            clr_antennas_read(request->antennas, output->plan->config.stations, &output->antennas);
+        status = clr_antennas_read(request->antennas, &output->antennas);
+    if (!status && request->antennas && output->antennas.count != output->plan->config.stations)
+        status = clr_fail(CLRADIO_ERROR_ARGUMENT,
+                          "'%s' lists %zu antennas, but there are %u "
+                          "stations",
+                          request->antennas, output->antennas.count, output->plan->config.stations);
     if (!status && request->output)
         status = open_uvh5(output);
     if (!status && request->matrix)

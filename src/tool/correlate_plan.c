@@ -65,6 +65,17 @@ static void set_config(clr_correlate_plan *plan)
     plan->integers = plan->length == 1 && voltages->type != CLRADIO_CF32;
 }
 
+/* Without a transform there is nothing for taps and windows to do. */
+static clr_exit check_filter(const clr_correlate_plan *plan)
+{
+    if (plan->length > 1 || (plan->config.taps == 1 && !plan->config.window))
+        return CLR_EXIT_CARRY_ON;
+    return clr_say(CLR_EXIT_USAGE, "correlate: --%s needs a transform, but there is 1 channel %s",
+                   plan->config.taps > 1 ? "taps" : "window",
+                   plan->request->channels ? "(--channels 1)"
+                                           : "for each of the file's (give --channels)");
+}
+
 /* Which samples: --start, --samples, and as many whole transforms as they hold. */
 static clr_exit set_extent(clr_correlate_plan *plan)
 {
@@ -213,7 +224,9 @@ clr_exit clr_correlate_plan_make(const clr_correlate_request *request, char *con
     if (status)
         return clr_say_status(status);
     set_config(plan);
-    clr_exit answer = set_extent(plan);
+    clr_exit answer = check_filter(plan);
+    if (answer == CLR_EXIT_CARRY_ON)
+        answer = set_extent(plan);
     if (answer == CLR_EXIT_CARRY_ON)
         answer = set_integrations(plan);
     if (answer == CLR_EXIT_CARRY_ON)

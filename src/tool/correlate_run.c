@@ -74,20 +74,23 @@ static clradio_status try_batch(run *r, uint64_t most, unsigned depth)
     config.spectra = most;
     if (config.memory_limit) {
         /* What the pipeline's slots take comes off the engine's part. */
-        uint64_t pairs = (uint64_t)r->plan->slots * (r->plan->slots + r->plan->config.polarisations);
-        uint64_t visibilities = pairs / 2 * r->plan->out_channels * clradio_type_bytes(config.output);
+        uint64_t pairs =
+            (uint64_t)r->plan->slots * (r->plan->slots + r->plan->config.polarisations);
+        uint64_t visibilities =
+            pairs / 2 * r->plan->out_channels * clradio_type_bytes(config.output);
         uint64_t slot = most * (transform_bytes(r->plan) + r->plan->slots) + visibilities + 4096;
         if (slot >= config.memory_limit / depth)
             return clr_fail(CLRADIO_ERROR_LIMIT,
-                            "--memory-limit %" PRIu64 " is too small: a batch of one spectrum takes "
+                            "--memory-limit %" PRIu64
+                            " is too small: a batch of one spectrum takes "
                             "%" PRIu64 " bytes in flight",
                             config.memory_limit, slot * depth);
         config.memory_limit -= slot * depth;
     }
     clradio_status status = clradio_correlator_create(r->device, &config, &r->correlator);
     if (!status)
-        status = clradio_pipeline_create(clradio_correlator_plan(r->correlator), depth,
-                                         &r->pipeline);
+        status =
+            clradio_pipeline_create(clradio_correlator_plan(r->correlator), depth, &r->pipeline);
     if (status)
         close_engines(r);
     r->most = most;
@@ -214,9 +217,9 @@ static clradio_status take(run *r)
             .present = b->incomplete ? b->present : NULL,
         };
         if (slot->overflow)
-            status = clr_fail(CLRADIO_ERROR_OVERFLOW,
-                              "%u sums of integration %" PRIu64 " do not fit", slot->overflow,
-                              b->index);
+            status =
+                clr_fail(CLRADIO_ERROR_OVERFLOW, "%u sums of integration %" PRIu64 " do not fit",
+                         slot->overflow, b->index);
         if (!status && r->verify)
             status = clr_verify_compare(r->verify, &integration);
         if (!status)
@@ -230,7 +233,7 @@ static clradio_status loop(run *r)
 {
     clradio_status status = CLRADIO_OK;
     while (!status && r->position < r->plan->transforms) {
-        if (clr_interrupted() && r->presence.spectra == 0 && r->position)
+        if (clr_interrupted() && r->presence.spectra == 0)
             r->stopping = 1;
         if (r->stopping && r->presence.spectra == 0)
             break;
@@ -294,9 +297,8 @@ static clr_exit conclude(run *r, clradio_status status, double seconds)
     if (status == CLRADIO_ERROR_OVERFLOW)
         clr_note("the output holds the %" PRIu64 " integrations before it", count);
     if (answer == CLR_EXIT_OK && r->stopping)
-        answer = clr_say(CLR_EXIT_INTERRUPTED,
-                         "interrupted after %" PRIu64 " integration%s%s", count,
-                         count == 1 ? "" : "s", count ? "; they are kept" : "");
+        answer = clr_say(CLR_EXIT_INTERRUPTED, "interrupted after %" PRIu64 " integration%s%s",
+                         count, count == 1 ? "" : "s", count ? "; they are kept" : "");
     if (answer == CLR_EXIT_OK && r->plan->voltages.bytes_lost)
         answer = CLR_EXIT_DAMAGED;
     return answer;

@@ -4,12 +4,15 @@ tool_sources += \
 	src/tool/commands.c src/tool/commands.h \
 	src/tool/devices.c \
 	src/tool/exit_codes.h \
+	src/tool/gnuplot.c src/tool/gnuplot.h \
 	src/tool/help.c \
 	src/tool/info.c \
 	src/tool/input_map.c src/tool/input_map.h \
 	src/tool/json.c src/tool/json.h \
 	src/tool/main.c \
 	src/tool/options.c src/tool/options.h \
+	src/tool/plot.c \
+	src/tool/plot_draw.c src/tool/plot_draw.h \
 	src/tool/presence.c src/tool/presence.h \
 	src/tool/say.c src/tool/say.h \
 	src/tool/voltages.c src/tool/voltages.h \

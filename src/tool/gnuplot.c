@@ -1,0 +1,128 @@
+/* Runs gnuplot on a script. */
+#include "tool/gnuplot.h"
+
+#include "base/file.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static int ends_in(const char *text, const char *suffix)
+{
+    size_t length = strlen(text), tail = strlen(suffix);
+    return length > tail && strcmp(text + length - tail, suffix) == 0;
+}
+
+clradio_status clr_gnuplot_begin(clr_text *script, const char *picture, unsigned width,
+                                 unsigned height)
+{
+    if (ends_in(picture, ".svg"))
+        clr_text_add(script, "set terminal svg size %u,%u font 'sans,13' background rgb 'white'\n",
+                     width, height);
+    else if (ends_in(picture, ".png"))
+        clr_text_add(script,
+                     "if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) {\n"
+                     "set terminal pngcairo size %u,%u font 'sans,11' background rgb 'white'\n"
+                     "} else {\nset terminal png size %u,%u\n}\n",
+                     width, height, width, height);
+    else
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "'%s' is no picture name: it must end in .png or .svg", picture);
+    return CLRADIO_OK;
+}
+
+void clr_gnuplot_quote(clr_text *script, const char *text)
+{
+    clr_text_add(script, "'");
+    for (; *text; text++)
+        clr_text_add(script, *text == '\'' ? "''" : "%c", *text);
+    clr_text_add(script, "'");
+}
+
+/* The first line of what gnuplot said that is not a picture of the place of the error. */
+static void first_words(FILE *said, char *text, size_t room)
+{
+    char line[256];
+    *text = '\0';
+    rewind(said);
+    while (fgets(line, sizeof line, said)) {
+        line[strcspn(line, "\n")] = '\0';
+        const char *words = line + strspn(line, " \t^");
+        if (*words) {
+            clr_copy_text(text, room, words);
+            if (strstr(words, "line "))
+                return;
+        }
+    }
+}
+
+static clradio_status run(FILE *script, FILE *said)
+{
+    posix_spawn_file_actions_t actions;
+    if (posix_spawn_file_actions_init(&actions))
+        return clr_fail(CLRADIO_ERROR_MEMORY, "no memory to start gnuplot");
+    posix_spawn_file_actions_adddup2(&actions, fileno(script), STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, fileno(said), STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, fileno(said), STDERR_FILENO);
+    char name[] = "gnuplot";
+    char *arguments[] = { name, NULL };
+    pid_t child = 0;
+    int failed = posix_spawnp(&child, name, &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    int state = 0;
+    if (!failed)
+        while (waitpid(child, &state, 0) < 0 && errno == EINTR)
+            ;
+    if (failed == ENOENT || (!failed && WIFEXITED(state) && WEXITSTATUS(state) == 127))
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "drawing needs gnuplot, which is not installed (Debian's package is "
+                        "gnuplot-nox)");
+    if (failed)
+        return clr_fail(CLRADIO_ERROR_IO, "cannot start gnuplot: %s", strerror(failed));
+    if (!WIFEXITED(state) || WEXITSTATUS(state)) {
+        char words[256];
+        first_words(said, words, sizeof words);
+        return clr_fail(CLRADIO_ERROR_IO, "gnuplot failed: %s",
+                        *words ? words : "it did not say why");
+    }
+    return CLRADIO_OK;
+}
+
+clradio_status clr_gnuplot_draw(const clr_text *script, const char *picture)
+{
+    char *temporary = NULL;
+    clradio_status status = clr_temporary_name(picture, 0644, &temporary);
+    if (status)
+        return status;
+    FILE *input = tmpfile(), *said = tmpfile();
+    clr_text head = { 0 };
+    clr_text_add(&head, "set output ");
+    clr_gnuplot_quote(&head, temporary);
+    clr_text_add(&head, "\n");
+    if (!input || !said || script->failed || head.failed)
+        status = clr_fail(CLRADIO_ERROR_MEMORY, "no room for the drawing's script");
+    if (!status && (fwrite(head.bytes, 1, head.length, input) != head.length ||
+                    fwrite(script->bytes, 1, script->length, input) != script->length ||
+                    fflush(input) || fseek(input, 0, SEEK_SET)))
+        status =
+            clr_fail(CLRADIO_ERROR_IO, "cannot write the drawing's script: %s", strerror(errno));
+    if (!status)
+        status = run(input, said);
+    if (!status && rename(temporary, picture))
+        status = clr_fail(CLRADIO_ERROR_IO, "cannot create '%s': %s", picture, strerror(errno));
+    if (status)
+        unlink(temporary);
+    if (input)
+        fclose(input);
+    if (said)
+        fclose(said);
+    clr_text_free(&head);
+    free(temporary);
+    return status;
+}
