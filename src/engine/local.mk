@@ -34,3 +34,11 @@ check_PROGRAMS += tests/test_xengine
 tests_test_xengine_SOURCES = tests/test_xengine.c $(xengine_support)
 tests_test_xengine_LDADD = $(AM_TESTS_LIBS)
 oclgrind_programs += tests/test_xengine
+
+check_PROGRAMS += tests/test_fengine_tones
+tests_test_fengine_tones_SOURCES = tests/test_fengine_tones.c tests/fengine_support.c tests/fengine_support.h
+tests_test_fengine_tones_LDADD = $(AM_TESTS_LIBS)
+
+check_PROGRAMS += tests/test_fengine_sky
+tests_test_fengine_sky_SOURCES = tests/test_fengine_sky.c tests/fengine_support.c tests/fengine_support.h
+tests_test_fengine_sky_LDADD = $(AM_TESTS_LIBS)
