@@ -1,6 +1,7 @@
 # The kernels, embedded as byte arrays with a table of names.
 kernel_sources += \
 	cl/common.cl \
+	cl/correlator_reverse.cl \
 	cl/fengine_order.cl \
 	cl/fengine_pfb.cl
 kernel_sources += cl/test_device.cl

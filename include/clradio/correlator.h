@@ -2,6 +2,11 @@
  * The FX correlator: an F-engine and an X-engine on one device, spectra never leaving it. With
  * channels = 1 there is no transform: already channelised complex voltages go straight into the
  * X-engine, exactly when they are integers.
+ *
+ * reversed (lower sideband, negative bandwidth, even Nyquist zone): with a transform the channels
+ * of each band are reversed and conjugated and the bands keep their order. Without one there is
+ * nothing to reverse inside a band: the visibilities are conjugated, which is what conjugated
+ * voltages give, exactly and without touching an integer, and the bands come out in reverse.
  */
 #ifndef CLRADIO_CORRELATOR_H
 #define CLRADIO_CORRELATOR_H
@@ -42,8 +47,8 @@ typedef struct clradio_correlator_config {
 typedef struct clradio_correlator_io {
     size_t struct_size;
     clradio_span voltages; /**< [spectra_count P][bands][stations][polarisations] */
-    clradio_span
-        valid; /**< optional, as in the F-engine; without a transform missing samples are zeros */
+    clradio_span valid;    /**< optional, as in the F-engine; refused without a transform: there the
+                              caller    writes zeros for missing samples */
     clradio_span visibilities; /**< needed with CLRADIO_DUMP; channels = bands x channels */
     clradio_span overflow;     /**< optional uint32 */
     uint64_t spectra_count;
@@ -68,6 +73,10 @@ typedef struct clradio_correlator_info {
         .struct_size = sizeof(clradio_correlator_info)                                             \
     }
 
+/**
+ * Makes a plan. A call is cut into batches whose spectra fit the memory left beside the X-engine's
+ * sums. Errors: ARGUMENT, UNSUPPORTED, LIMIT, BUILD, SELF_TEST, DEVICE_MEMORY.
+ */
 CLRADIO_API clradio_status clradio_correlator_create(clradio_device *device,
                                                      const clradio_correlator_config *config,
                                                      clradio_correlator **plan);
@@ -75,6 +84,10 @@ CLRADIO_API clradio_status clradio_correlator_create(clradio_device *device,
  */
 CLRADIO_API uint64_t clradio_correlator_spectra_out(const clradio_correlator *plan,
                                                     uint64_t spectra_count);
+/**
+ * Enqueues one call and returns at once; events and queues as in the X-engine. After a call that
+ * failed half-way, reset the plan.
+ */
 CLRADIO_API clradio_status clradio_correlator_enqueue(clradio_correlator *plan,
                                                       clradio_queue *queue,
                                                       const clradio_correlator_io *io,

@@ -3,7 +3,8 @@
  *
  * Transform length P = channels for complex voltages, 2 channels for real ones (Nyquist dropped).
  * The prototype filter is sinc(x/P) times a window over taps P points with sum h^2 = 1; taps = 1
- * with a rectangular window is the plain transform (scaled by 1/sqrt(P)). Channels come out in
+ * with a rectangular window is the plain transform (scaled by 1/sqrt(P)). Sinc and window are
+ * sampled at the middles of the points, (i + 1/2)/(taps P) of their length. Channels come out in
  * order of rising sky frequency: complex voltages put their zero frequency at channel floor(P/2),
  * real ones at channel 0. A reversed sideband reverses the channels of a band and conjugates.
  */
@@ -70,7 +71,10 @@ typedef struct clradio_fengine_info {
     uint64_t memory_bytes;
     char library[64]; /**< the FFT library and version */
 } clradio_fengine_info;
-#define CLRADIO_FENGINE_INFO_INIT { .struct_size = sizeof(clradio_fengine_info) }
+#define CLRADIO_FENGINE_INFO_INIT                                                                  \
+    {                                                                                              \
+        .struct_size = sizeof(clradio_fengine_info)                                                \
+    }
 
 /** Errors: ARGUMENT, UNSUPPORTED (no FFT library, or a length that it does not take), LIMIT, BUILD,
  * DEVICE_MEMORY. */
@@ -81,6 +85,11 @@ CLRADIO_API clradio_status clradio_fengine_create(clradio_device *device,
  * history fills. */
 CLRADIO_API uint64_t clradio_fengine_spectra_out(const clradio_fengine *plan,
                                                  uint64_t spectra_count);
+/**
+ * Enqueues one call and returns at once. The wait list holds back the first command, done (may be
+ * NULL) covers the last; calls of one plan are serialised on the device in the order of enqueueing.
+ * After a call that failed half-way, reset the plan.
+ */
 CLRADIO_API clradio_status clradio_fengine_enqueue(clradio_fengine *plan, clradio_queue *queue,
                                                    const clradio_fengine_io *io, size_t n_wait,
                                                    clradio_event *const *wait,

@@ -114,8 +114,8 @@ static clradio_status keep_history(clradio_fengine *plan, clr_chain *chain,
     return CLRADIO_OK;
 }
 
-static clradio_status check_span(clradio_device *device, clradio_span span, uint64_t bytes,
-                                 uint64_t element, const char *name)
+clradio_status clr_fengine_check_span(clradio_device *device, clradio_span span, uint64_t bytes,
+                                      uint64_t element, const char *name)
 {
     uint64_t end;
     if (!bytes)
@@ -151,13 +151,13 @@ static clradio_status check_call(const clradio_fengine *plan, clradio_queue *que
             CLRADIO_ERROR_ARGUMENT, "io.spectra_count is %llu, the plan takes at most %llu a call",
             (unsigned long long)io->spectra_count, (unsigned long long)plan->config.spectra);
     clradio_status status =
-        check_span(plan->device, io->voltages, io->spectra_count * sizes->block_bytes,
-                   sizes->element_bytes, "voltages");
+        clr_fengine_check_span(plan->device, io->voltages, io->spectra_count * sizes->block_bytes,
+                               sizes->element_bytes, "voltages");
     if (!status)
-        status = check_span(plan->device, io->spectra, out * sizes->spectrum_bytes,
-                            2 * sizeof(float), "spectra");
+        status = clr_fengine_check_span(plan->device, io->spectra, out * sizes->spectrum_bytes,
+                                        2 * sizeof(float), "spectra");
     if (!status && io->valid.buffer)
-        status = check_span(plan->device, io->valid, out * sizes->inputs, 1, "valid");
+        status = clr_fengine_check_span(plan->device, io->valid, out * sizes->inputs, 1, "valid");
     return status;
 }
 

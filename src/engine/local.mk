@@ -1,5 +1,8 @@
 # engine
 library_sources += \
+	src/engine/correlator.c src/engine/correlator_internal.h \
+	src/engine/correlator_enqueue.c \
+	src/engine/correlator_memory.c \
 	src/engine/fengine.c src/engine/fengine.h \
 	src/engine/fengine_clfft_opencl.c \
 	src/engine/fengine_config.c \
@@ -42,3 +45,7 @@ tests_test_fengine_tones_LDADD = $(AM_TESTS_LIBS)
 check_PROGRAMS += tests/test_fengine_sky
 tests_test_fengine_sky_SOURCES = tests/test_fengine_sky.c tests/fengine_support.c tests/fengine_support.h
 tests_test_fengine_sky_LDADD = $(AM_TESTS_LIBS)
+
+check_PROGRAMS += tests/test_correlator
+tests_test_correlator_SOURCES = tests/test_correlator.c tests/fengine_support.c tests/fengine_support.h
+tests_test_correlator_LDADD = $(AM_TESTS_LIBS)

@@ -1,0 +1,157 @@
+/* One call of a correlator: batches of voltages to spectra to sums, on the device, as one chain. */
+#include "base/checked.h"
+#include "engine/correlator_internal.h"
+
+static clradio_status check_call(const clradio_correlator *plan, clradio_queue *queue,
+                                 const clradio_correlator_io *io, uint64_t out)
+{
+    uint64_t bytes;
+    if (io->struct_size != sizeof *io)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "io.struct_size is %zu: start from CLRADIO_CORRELATOR_IO_INIT",
+                        io->struct_size);
+    if (clr_queue_device(queue) != plan->device)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT, "the queue is of another device than the plan");
+    if (io->flags & ~(unsigned)(CLRADIO_ACCUMULATE | CLRADIO_DUMP))
+        return clr_fail(CLRADIO_ERROR_ARGUMENT, "io.flags has bits that mean nothing: 0x%x",
+                        io->flags);
+    if (io->valid.buffer && !plan->fengine)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT, "io.valid cannot be used without a transform: "
+                                                "write zeros for missing samples");
+    clradio_status status = plan->plan.input_used(plan->plan.engine, io->spectra_count, &bytes);
+    if (!status)
+        status = clr_fengine_check_span(plan->device, io->voltages, bytes, plan->element_bytes,
+                                        "voltages");
+    if (!status && (io->flags & CLRADIO_DUMP))
+        status =
+            clr_fengine_check_span(plan->device, io->visibilities, plan->plan.output_bytes,
+                                   clradio_type_bytes(plan->xengine_info.output), "visibilities");
+    if (!status && io->overflow.buffer)
+        status = clr_fengine_check_span(plan->device, io->overflow, sizeof(uint32_t),
+                                        sizeof(uint32_t), "overflow");
+    if (!status && io->valid.buffer)
+        status =
+            clr_fengine_check_span(plan->device, io->valid, out * plan->sizes.inputs, 1, "valid");
+    return status;
+}
+
+/* An engine's call as one command of the chain. */
+static clradio_status add_fengine(clradio_correlator *plan, clr_chain *chain,
+                                  const clradio_fengine_io *io)
+{
+    clradio_event *const *wait, *done = NULL;
+    size_t n_wait;
+    clradio_status status = clr_chain_foreign_begin(chain, &wait, &n_wait);
+    if (!status)
+        status = clradio_fengine_enqueue(plan->fengine, chain->queue, io, n_wait, wait, &done);
+    return status ? status : clr_chain_foreign_end(chain, done);
+}
+
+static clradio_status add_xengine(clradio_correlator *plan, clr_chain *chain,
+                                  const clradio_xengine_io *io)
+{
+    clradio_event *const *wait, *done = NULL;
+    size_t n_wait;
+    clradio_status status = clr_chain_foreign_begin(chain, &wait, &n_wait);
+    if (!status)
+        status = clradio_xengine_enqueue(plan->xengine, chain->queue, io, n_wait, wait, &done);
+    return status ? status : clr_chain_foreign_end(chain, done);
+}
+
+/* The batches of a call: each goes through both engines before the next takes its place. */
+static clradio_status add_batches(clradio_correlator *plan, clr_chain *chain,
+                                  const clradio_correlator_io *io)
+{
+    clradio_status status = CLRADIO_OK;
+    uint64_t done = 0, out = 0;
+    unsigned accumulate = io->flags & CLRADIO_ACCUMULATE;
+    do {
+        clradio_fengine_io f = CLRADIO_FENGINE_IO_INIT;
+        clradio_xengine_io x = CLRADIO_XENGINE_IO_INIT;
+        f.spectra_count = clr_min_u64(plan->batch, io->spectra_count - done);
+        f.voltages =
+            (clradio_span){ io->voltages.buffer, io->voltages.offset + done * plan->block_bytes };
+        if (io->valid.buffer)
+            f.valid =
+                (clradio_span){ io->valid.buffer, io->valid.offset + out * plan->sizes.inputs };
+        f.spectra = x.spectra = (clradio_span){ plan->spectra, 0 };
+        x.spectra_count = clradio_fengine_spectra_out(plan->fengine, f.spectra_count);
+        if (f.spectra_count)
+            status = add_fengine(plan, chain, &f);
+        done += f.spectra_count;
+        out += x.spectra_count;
+        unsigned dump = done == io->spectra_count ? io->flags & CLRADIO_DUMP : 0;
+        if (dump) {
+            x.visibilities = io->visibilities;
+            x.overflow = io->overflow;
+        }
+        x.flags = accumulate | dump;
+        /* Without spectra a call may still start an integration or end one. */
+        if (!status && (x.spectra_count || dump || !accumulate))
+            status = add_xengine(plan, chain, &x);
+        accumulate = CLRADIO_ACCUMULATE;
+    } while (!status && done < io->spectra_count);
+    return status;
+}
+
+static clradio_status add_reverse(clradio_correlator *plan, clr_chain *chain,
+                                  const clradio_correlator_io *io)
+{
+    uint32_t rows = plan->config.bands;
+    int two_planes = plan->config.order == CLRADIO_ORDER_XGPU_REAL_IMAG ||
+                     plan->config.order == CLRADIO_ORDER_XGPU_REGISTER_TILE;
+    uint64_t planes = two_planes ? 2 : 1;
+    uint64_t row_words = plan->plan.output_bytes / sizeof(uint32_t) / (planes * rows);
+    uint64_t groups_per_row = clr_ceil_div(row_words, CLR_FENGINE_GROUP);
+    clr_launch launch = { { (size_t)(planes * (rows / 2) * groups_per_row), 1, 1 },
+                          { CLR_FENGINE_GROUP, 1, 1 },
+                          { { 0 } },
+                          0 };
+    clr_launch_span(&launch, io->visibilities);
+    clr_launch_u32(&launch, rows);
+    clr_launch_u64(&launch, row_words);
+    clr_launch_u64(&launch, groups_per_row);
+    return clr_chain_launch(chain, plan->reverse, &launch);
+}
+
+static clradio_status add_untransformed(clradio_correlator *plan, clr_chain *chain,
+                                        const clradio_correlator_io *io)
+{
+    clradio_xengine_io x = CLRADIO_XENGINE_IO_INIT;
+    x.spectra = io->voltages;
+    x.visibilities = io->visibilities;
+    x.overflow = io->overflow;
+    x.spectra_count = io->spectra_count;
+    x.flags = io->flags;
+    clradio_status status = add_xengine(plan, chain, &x);
+    if (!status && plan->reverse && (io->flags & CLRADIO_DUMP))
+        status = add_reverse(plan, chain, io);
+    return status;
+}
+
+clradio_status clradio_correlator_enqueue(clradio_correlator *plan, clradio_queue *queue,
+                                          const clradio_correlator_io *io, size_t n_wait,
+                                          clradio_event *const *wait, clradio_event **done)
+{
+    if (done)
+        *done = NULL;
+    if (!plan || !queue || !io)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT, "plan, queue or io is NULL");
+    uint64_t out = clradio_correlator_spectra_out(plan, io->spectra_count);
+    clradio_status status = check_call(plan, queue, io, out);
+    clr_chain chain;
+    if (!status)
+        status = clr_chain_begin(&chain, queue, plan->last, n_wait, wait);
+    if (status)
+        return status;
+    status = plan->fengine ? add_batches(plan, &chain, io) : add_untransformed(plan, &chain, io);
+    clradio_event *event = NULL;
+    status = clr_chain_end(&chain, status, &event);
+    if (event) {
+        clradio_event_destroy(plan->last);
+        plan->last = event;
+        if (done)
+            *done = clr_event_retain(event);
+    }
+    return status;
+}
