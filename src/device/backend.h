@@ -108,9 +108,10 @@ struct clr_backend {
     void (*queue_release)(void *queue);
     clradio_status (*buffer_create)(clradio_device *device, uint64_t bytes, void **buffer);
     void (*buffer_release)(void *buffer);
-    /* A buffer that is this host memory (page aligned, whole pages), for devices that share it. The
+    /* A buffer that is this host memory (host_memory_create's), for devices that share it. The
      * device sees what the host wrote after unmap; the host sees what the device wrote after map,
-     * at the same address. */
+     * at the same address. On success the memory is the buffer's and goes when the driver has let
+     * go of it: a kernel whose argument it was may keep it longer than we do. */
     clradio_status (*buffer_on_host)(clradio_device *device, void *memory, uint64_t bytes,
                                      void **buffer);
     clradio_status (*map)(clradio_queue *queue, void *buffer, void *memory, uint64_t bytes,
@@ -164,6 +165,10 @@ clradio_status clr_queue_wrap(clradio_device *device, void *handle, unsigned fla
 clradio_status clr_buffer_wrap(clradio_device *device, void *handle, uint64_t bytes, int owned,
                                clradio_buffer **buffer);
 clradio_status clr_event_wrap(clradio_device *device, void *handle, clradio_event **event);
+/* A buffer that takes over this host memory (see buffer_on_host above). On failure *memory is still
+ * the caller's, or NULL when it is gone. */
+clradio_status clr_buffer_on_host(clradio_device *device, void **memory, uint64_t bytes,
+                                  clradio_buffer **buffer);
 
 /* A caller's wait list as the back end's handles (not retained). Errors: ARGUMENT (a NULL event, an
  * event of another back end), MEMORY. End also after a failure. */

@@ -32,6 +32,18 @@ clradio_status clr_buffer_wrap(clradio_device *device, void *handle, uint64_t by
     return CLRADIO_OK;
 }
 
+static clradio_status check_size(const clradio_device *device, uint64_t bytes)
+{
+    if (!bytes)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT, "a buffer of 0 bytes");
+    if (bytes > device->info.max_allocation_bytes || bytes > SIZE_MAX)
+        return clr_fail(CLRADIO_ERROR_DEVICE_MEMORY,
+                        "a buffer of %" PRIu64 " bytes is above the largest that %s allows, "
+                        "%" PRIu64,
+                        bytes, device->info.id, device->info.max_allocation_bytes);
+    return CLRADIO_OK;
+}
+
 clradio_status clradio_buffer_create(clradio_device *device, uint64_t bytes,
                                      clradio_buffer **buffer)
 {
@@ -40,15 +52,27 @@ clradio_status clradio_buffer_create(clradio_device *device, uint64_t bytes,
         *buffer = NULL;
     if (!device || !buffer)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "device or buffer is NULL");
-    if (!bytes)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "a buffer of 0 bytes");
-    if (bytes > device->info.max_allocation_bytes || bytes > SIZE_MAX)
-        return clr_fail(CLRADIO_ERROR_DEVICE_MEMORY,
-                        "a buffer of %" PRIu64 " bytes is above the largest that %s allows, "
-                        "%" PRIu64,
-                        bytes, device->info.id, device->info.max_allocation_bytes);
-    clradio_status status = device->backend->buffer_create(device, bytes, &handle);
+    clradio_status status = check_size(device, bytes);
+    if (!status)
+        status = device->backend->buffer_create(device, bytes, &handle);
     return status ? status : clr_buffer_wrap(device, handle, bytes, 1, buffer);
+}
+
+clradio_status clr_buffer_on_host(clradio_device *device, void **memory, uint64_t bytes,
+                                  clradio_buffer **buffer)
+{
+    void *handle = NULL, *place = *memory;
+    *buffer = NULL;
+    clradio_status status = check_size(device, bytes);
+    if (!status)
+        status = device->backend->buffer_on_host(device, place, bytes, &handle);
+    if (status)
+        return status;
+    *memory = NULL;
+    status = clr_buffer_wrap(device, handle, bytes, 1, buffer);
+    if (!status)
+        *memory = place;
+    return status;
 }
 
 uint64_t clradio_buffer_bytes(const clradio_buffer *buffer)

@@ -23,6 +23,9 @@ library_sources += \
 	src/device/opencl_program.c \
 	src/device/opencl_queue.c \
 	src/device/opencl_wrap.c \
+	src/device/pipeline.c \
+	src/device/pipeline_slot.c \
+	src/device/pipeline_slot.h \
 	src/device/plan.h \
 	src/device/probe.c \
 	src/device/program.c \
@@ -35,6 +38,7 @@ check_PROGRAMS += \
 	tests/test_cache \
 	tests/test_device \
 	tests/test_flatten \
+	tests/test_pipeline \
 	tests/test_program \
 	tests/test_program_device \
 	tests/test_queue \
@@ -42,6 +46,7 @@ check_PROGRAMS += \
 tests_test_cache_LDADD = $(AM_TESTS_LIBS)
 tests_test_device_LDADD = $(AM_TESTS_LIBS)
 tests_test_flatten_LDADD = $(AM_TESTS_LIBS)
+tests_test_pipeline_LDADD = $(AM_TESTS_LIBS)
 tests_test_program_SOURCES = tests/test_program.c tests/fake_back_end.c tests/fake_back_end.h
 tests_test_program_LDADD = $(AM_TESTS_LIBS)
 tests_test_program_device_LDADD = $(AM_TESTS_LIBS)

@@ -25,6 +25,12 @@ void clr_opencl_buffer_release(void *buffer)
         clReleaseMemObject(buffer);
 }
 
+static void CL_CALLBACK free_host(cl_mem buffer, void *memory)
+{
+    (void)buffer;
+    free(memory);
+}
+
 clradio_status clr_opencl_buffer_on_host(clradio_device *device, void *memory, uint64_t bytes,
                                          void **buffer)
 {
@@ -35,6 +41,11 @@ clradio_status clr_opencl_buffer_on_host(clradio_device *device, void *memory, u
         return clr_opencl_fail_memory(code,
                                       "clCreateBuffer of %" PRIu64 " bytes of host memory on %s",
                                       bytes, device->info.id);
+    code = clSetMemObjectDestructorCallback(made, free_host, memory);
+    if (code) {
+        clReleaseMemObject(made);
+        return clr_opencl_fail(code, "clSetMemObjectDestructorCallback");
+    }
     *buffer = made;
     return CLRADIO_OK;
 }
