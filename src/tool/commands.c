@@ -4,6 +4,7 @@
 #define COMMANDS(ENTRY)                                                                            \
     ENTRY(devices, "what OpenCL devices there are and what they can do")                           \
     ENTRY(info, "what a voltage file holds: samples, rates, times, inputs")                        \
+    ENTRY(simulate, "array: voltage files of an array of antennas that sees point sources")        \
     ENTRY(cache, "the cache of built programs: info, list, verify, clear")                         \
     ENTRY(plot, "draws a UVH5 file: spectra, amplitude and phase")
 

@@ -15,5 +15,8 @@ tool_sources += \
 	src/tool/plot_draw.c src/tool/plot_draw.h \
 	src/tool/presence.c src/tool/presence.h \
 	src/tool/say.c src/tool/say.h \
+	src/tool/simulate.c src/tool/simulate.h \
+	src/tool/simulate_array.c \
+	src/tool/simulate_sky.c \
 	src/tool/voltages.c src/tool/voltages.h \
 	src/tool/voltages_read.c

@@ -132,6 +132,14 @@ static clr_exit set_value(const clr_usage *usage, const clr_option *option, cons
         memcpy(place, &text, sizeof text);
         return CLR_EXIT_CARRY_ON;
     }
+    if (option->kind == CLR_OPTION_LIST) {
+        clr_option_list *list = place;
+        if (list->count == CLR_OPTION_LIST_ROOM)
+            return clr_say(CLR_EXIT_USAGE, "%s: --%s can be given at most %d times", usage->command,
+                           option->name, CLR_OPTION_LIST_ROOM);
+        list->items[list->count++] = text;
+        return CLR_EXIT_CARRY_ON;
+    }
     if (option->kind == CLR_OPTION_CHOICE)
         return read_choice(usage, option, text, place);
     return read_number(usage, option, text, place);

@@ -20,6 +20,7 @@
 typedef enum clr_option_kind {
     CLR_OPTION_FLAG,    /* int: set to 1; takes no value */
     CLR_OPTION_TEXT,    /* const char *: not empty */
+    CLR_OPTION_LIST,    /* clr_option_list: a text each time the option is given */
     CLR_OPTION_CHOICE,  /* int: the index in choices */
     CLR_OPTION_COUNT,   /* uint64_t: a whole number, [least, most] */
     CLR_OPTION_BYTES,   /* uint64_t: with an optional K, M, G or T */
@@ -28,6 +29,13 @@ typedef enum clr_option_kind {
     CLR_OPTION_SECONDS, /* double, [least, most] s; "0.5", "500ms" */
     CLR_OPTION_HEADING  /* no option: help is a line between groups in the help */
 } clr_option_kind;
+
+enum { CLR_OPTION_LIST_ROOM = 256 };
+
+typedef struct clr_option_list {
+    const char *items[CLR_OPTION_LIST_ROOM];
+    size_t count;
+} clr_option_list;
 
 typedef struct clr_option {
     const char *name; /* without the dashes */
@@ -58,7 +66,7 @@ typedef struct clr_operands {
 
 /*
  * Reads argv[1..]; argv[0] is the command's name. Options not given leave values as they are, so
- * the caller puts defaults there; the last of several wins; "--" ends options. Returns
+ * the caller puts defaults there; the last of several wins (but a list keeps all); "--" ends options. Returns
  * CLR_EXIT_CARRY_ON, or the exit code with which the command ends now (--help was printed, or the
  * sentence about what is wrong was said). Moves the operands to the front of argv + 1.
  */
