@@ -53,3 +53,8 @@ tests_test_program_device_LDADD = $(AM_TESTS_LIBS)
 tests_test_queue_LDADD = $(AM_TESTS_LIBS)
 tests_test_selftest_SOURCES = tests/test_selftest.c tests/fake_back_end.c tests/fake_back_end.h
 tests_test_selftest_LDADD = $(AM_TESTS_LIBS)
+
+# Measures what the program cache saves: make bench/start && bench/start
+EXTRA_PROGRAMS += bench/start
+bench_start_SOURCES = bench/start.c
+bench_start_LDADD = libcore.la
