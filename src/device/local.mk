@@ -58,3 +58,4 @@ tests_test_selftest_LDADD = $(AM_TESTS_LIBS)
 EXTRA_PROGRAMS += bench/start
 bench_start_SOURCES = bench/start.c
 bench_start_LDADD = libcore.la
+CLEANFILES += bench/start
