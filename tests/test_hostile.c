@@ -4,87 +4,15 @@
  * small multiple of the file; every refusal has a documented status and a sentence.
  *
  * 2,000 mutations of each sample; 10,000 with CLRADIO_TEST_LONG=1. The files of $CLRADIO_DATA join
- * in when it is set. malloc and its kin are wrapped by the linker, to count.
+ * in when it is set.
  */
+#include "counted_memory.h"
 #include "voltage_support.h"
 
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *old, size_t size);
-void __real_free(void *old);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-void __wrap_free(void *old);
-char *__wrap_strdup(const char *text);
-char *__wrap_strndup(const char *text, size_t length);
-
-/* Bytes that live, the most that ever lived at once, and the most that may: beyond it malloc fails,
- * as on a machine that is full. */
-static size_t living, most, limit = SIZE_MAX;
-
-static int allowed(size_t size)
-{
-    return size <= limit && living <= limit - size;
-}
-
-static void *counted(void *got)
-{
-    living += got ? malloc_usable_size(got) : 0;
-    most = living > most ? living : most;
-    return got;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return allowed(size) ? counted(__real_malloc(size)) : (most = SIZE_MAX, NULL);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-    if (size && n > SIZE_MAX / size)
-        return NULL;
-    return allowed(n * size) ? counted(__real_calloc(n, size)) : (most = SIZE_MAX, NULL);
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    if (!allowed(size))
-        return most = SIZE_MAX, NULL;
-    size_t before = old ? malloc_usable_size(old) : 0;
-    void *got = __real_realloc(old, size);
-    if (got || !size)
-        living -= before;
-    return counted(got);
-}
-
-void __wrap_free(void *old)
-{
-    living -= old ? malloc_usable_size(old) : 0;
-    __real_free(old);
-}
-
-/* libc's own would allocate behind the count. */
-char *__wrap_strndup(const char *text, size_t length)
-{
-    length = strnlen(text, length);
-    char *copy = __wrap_malloc(length + 1);
-    if (!copy)
-        return NULL;
-    copy[length] = '\0';
-    return memcpy(copy, text, length);
-}
-
-char *__wrap_strdup(const char *text)
-{
-    return __wrap_strndup(text, strlen(text));
-}
 
 static char *folder;
 static char path[4200];
@@ -127,9 +55,7 @@ static void look_at(const unsigned char *bytes, size_t count, const clr_source_o
                     uint64_t *seed)
 {
     store_file(path, bytes, count);
-    size_t before = living;
-    most = living;
-    limit = living + fair_memory(count);
+    size_t before = counted_begin(fair_memory(count));
     clr_source *source = NULL;
     clradio_status status = clr_source_open(path, options, &source);
     clr_text text = { 0 };
@@ -151,12 +77,12 @@ static void look_at(const unsigned char *bytes, size_t count, const clr_source_o
     }
     clr_text_free(&text);
     clr_source_close(source);
-    limit = SIZE_MAX;
-    if (most - before > fair_memory(count))
-        print_error("%zu bytes for a file of %zu: %s\n", most - before, count,
+    size_t most = counted_most();
+    if (most > fair_memory(count))
+        print_error("more than %zu bytes for a file of %zu: %s\n", fair_memory(count), count,
                     clradio_last_error());
-    assert_true(most - before <= fair_memory(count));
-    assert_int_equal(living, before);
+    assert_true(most <= fair_memory(count));
+    assert_int_equal(counted_living(), before);
 }
 
 /* The formats by name too, so that a reader sees what recognition would keep from it. */

@@ -271,6 +271,37 @@ static void tbn_gives_back_its_samples_rate_and_frequency(void **state)
     assert_string_equal(clr_time_text(info->start, text), "2014-05-13T16:53:20.500000000");
     assert_content(source, samples, 3 * 512 * 13 * 2);
     clr_source_close(source);
+    clr_source_options options = { .sample_rate_hz = 50000 };
+    assert_int_equal(clr_source_open(path, &options, &source), CLRADIO_ERROR_ARGUMENT);
+    options.sample_rate_hz = 99999;
+    assert_int_equal(clr_source_open(path, &options, &source), CLRADIO_ERROR_ARGUMENT);
+    /* The first time alone says no rate; its frames are there all the same. */
+    test_bytes bytes = load_file(path);
+    store_file(path, bytes.at, 13 * 1048);
+    assert_ok(clr_source_open(path, NULL, &source));
+    info = clr_source_get_info(source);
+    assert_true(info->sample_rate_hz == 0 && info->samples == 512);
+    assert_content(source, samples, 512 * 13 * 2);
+    clr_source_close(source);
+    /* The frame of stand 2 X of the second time is gone. */
+    memmove(bytes.at + 15 * 1048, bytes.at + 16 * 1048, 23 * 1048);
+    store_file(path, bytes.at, 38 * 1048);
+    assert_ok(clr_source_open(path, NULL, &source));
+    info = clr_source_get_info(source);
+    assert_true(info->sample_rate_hz == 100000 && info->samples == 3 * 512);
+    assert_int_equal(info->samples_present, 38 * 512);
+    signed char read[512 * 26];
+    uint64_t present[13 * 8];
+    assert_ok(clr_source_read(source, 512, 512, 0, read, present));
+    for (int i = 0; i < 13; i++)
+        for (int t = 0; t < 512; t++) {
+            signed char *expected = (signed char *)samples + ((512 + t) * 13 + i) * 2;
+            assert_int_equal(read[(t * 13 + i) * 2], i == 2 ? 0 : expected[0]);
+            assert_int_equal(read[(t * 13 + i) * 2 + 1], i == 2 ? 0 : expected[1]);
+            assert_int_equal(present[i * 8 + t / 64] >> (t % 64) & 1, i != 2);
+        }
+    clr_source_close(source);
+    free(bytes.at);
     free(samples);
 }
 

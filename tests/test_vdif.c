@@ -246,11 +246,14 @@ static void the_rate_is_given_or_counted_or_unknown(void **state)
     free(write_vdif(&config, 64, 1));
     source = open_it();
     assert_true(clr_source_get_info(source)->sample_rate_hz == 0);
+    assert_true(clr_source_get_info(source)->start_known);
+    assert_false(clr_source_get_info(source)->start_exact);
     assert_non_null(remark_with(source, "sample rate"));
     clr_source_close(source);
     clr_source_options options = { .sample_rate_hz = 3200 };
     assert_ok(clr_source_open(path, &options, &source));
     assert_true(clr_source_get_info(source)->start.fraction == 0.25);
+    assert_true(clr_source_get_info(source)->start_exact);
     clr_source_close(source);
     /* Frames 25 and 26 cannot be at 10 frames a second. */
     options.sample_rate_hz = 320;

@@ -136,6 +136,7 @@ static void fill_info(clr_source *source, const clr_dada *state)
     info->sample_rate_hz = facts->sample_rate_hz;
     info->start = facts->start;
     info->start_known = facts->start_known;
+    info->start_exact = facts->start_known && facts->start_exact;
     double step = facts->bandwidth_mhz / (double)facts->channels;
     info->channel_step_hz = step * 1e6;
     info->reversed = facts->bandwidth_mhz < 0;

@@ -21,7 +21,7 @@ typedef struct clr_dada_facts {
     int order_tpf;       /* [time][polarisation][channel] instead */
     uint64_t overlap;    /* samples repeated in the next file */
     clr_time start;
-    int start_known;
+    int start_known, start_exact;
 } clr_dada_facts;
 
 typedef struct clr_dada {

@@ -114,7 +114,8 @@ static clradio_status start_of(clr_source *source, const clr_dada_header *header
     if (offset > INT64_MAX / 2)
         return clr_fail(CLRADIO_ERROR_FORMAT, "OBS_OFFSET %llu is no possible place",
                         (unsigned long long)offset);
-    if (offset && !(facts->sample_rate_hz > 0))
+    facts->start_exact = !offset || facts->sample_rate_hz > 0;
+    if (!facts->start_exact)
         clr_source_add_remark(source,
                               "OBS_OFFSET is %llu bytes, a time that is unknown without a "
                               "sample rate",

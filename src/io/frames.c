@@ -149,7 +149,7 @@ static void note_outliers(const clr_frames *frames, size_t from, size_t end,
     }
 }
 
-void clr_frames_arrange(clr_frames *frames, uint32_t inputs, int64_t max_gap,
+void clr_frames_arrange(clr_frames *frames, uint32_t inputs, int64_t second,
                         clr_frames_report *report)
 {
     *report = (clr_frames_report){ 0 };
@@ -159,8 +159,8 @@ void clr_frames_arrange(clr_frames *frames, uint32_t inputs, int64_t max_gap,
         return;
     /* What a file may ask of its reader in gaps follows from what it holds. */
     uint64_t each = frames->count / (inputs ? inputs : 1) + 1;
-    uint64_t budget = each * 200 + 4 * (uint64_t)max_gap;
-    int64_t gap = max_gap > (int64_t)each * 100 ? max_gap : (int64_t)each * 100;
+    int64_t gap = (int64_t)each * 100 + (second < 4096 ? second : 4096);
+    uint64_t budget = 4 * (uint64_t)gap;
     size_t from, end;
     for (;; gap = gap / 4 + 1) {
         largest_group(frames, gap, &from, &end);

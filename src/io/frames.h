@@ -45,11 +45,12 @@ uint64_t clr_frames_late(const clr_frames *frames);
 clradio_status clr_frames_number_inputs(clr_frames *frames, uint32_t **identity, uint32_t *inputs,
                                         uint64_t *strays);
 /*
- * Orders by index and input; keeps the largest group of frames without a gap above max_gap, with
- * fewer places than a budget that follows from the number of frames; drops invalid and repeated
- * ones; makes index start at 0.
+ * Orders by index and input; keeps the largest group of frames without a gap above a hundred times
+ * what an input has and a second (of at most 4096 frames), and shorter gaps when they are many:
+ * nobody shall work for hours at what is not there. Drops invalid and repeated frames; makes index
+ * start at 0.
  */
-void clr_frames_arrange(clr_frames *frames, uint32_t inputs, int64_t max_gap,
+void clr_frames_arrange(clr_frames *frames, uint32_t inputs, int64_t second,
                         clr_frames_report *report);
 /* Fills info.samples and info.samples_present. FORMAT when the grid is too long to count. */
 clradio_status clr_frames_count(clr_source *source, const clr_frames *frames, uint64_t grid);

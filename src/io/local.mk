@@ -48,7 +48,7 @@ tests_test_dada_SOURCES = tests/test_dada.c $(voltage_support)
 tests_test_dada_LDADD = $(AM_TESTS_LIBS)
 tests_test_readers_data_SOURCES = tests/test_readers_data.c $(voltage_support)
 tests_test_readers_data_LDADD = $(AM_TESTS_LIBS)
-tests_test_hostile_SOURCES = tests/test_hostile.c $(voltage_support)
+tests_test_hostile_SOURCES = tests/test_hostile.c tests/counted_memory.c tests/counted_memory.h $(voltage_support)
 tests_test_hostile_LDADD = $(AM_TESTS_LIBS)
 # Counts what the readers allocate.
 tests_test_hostile_LDFLAGS = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free \

@@ -48,7 +48,8 @@ typedef struct clr_source_info {
     int reversed;           /* the file says lower sideband / negative bandwidth */
     clr_time start;         /* of sample 0 */
     int start_known;
-    uint64_t samples;         /* on the common grid, gaps included */
+    int start_exact;  /* 0: only the second is known, not the place in it (VDIF without a rate) */
+    uint64_t samples; /* on the common grid, gaps included */
     uint64_t samples_present; /* sum over inputs of samples really there */
     uint64_t bytes_lost;      /* of the file that could not be used (partial frame, junk) */
     clradio_type natural; /* the smallest type that holds every value exactly: CI8, CI16, CF32, I8,

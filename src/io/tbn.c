@@ -112,44 +112,65 @@ static int64_t most_frequent(int64_t *value, size_t n)
     return best;
 }
 
-/* Ticks between successive frames: of one input where there are such, else between any tags. Frames
- * sorted by input. */
-static clradio_status find_step(clr_source *source, tbn *state)
+/* The ticks of the user's rate. */
+static clradio_status step_of_rate(double rate, int64_t *step)
 {
-    const clr_frames *frames = &state->frames;
-    double rate = source->options.sample_rate_hz;
-    if (rate > 0) {
-        double step = CLR_TBN_CLOCK_HZ * CLR_TBN_SAMPLES / rate;
-        if (!(step < 1e15) || step < 1 || fabs(step - floor(step + 0.5)) > 1e-6)
-            return clr_fail(CLRADIO_ERROR_ARGUMENT,
-                            "a sample rate of %.12g Hz is no division of the 196 MHz clock", rate);
-        state->step = (int64_t)floor(step + 0.5);
-        return CLRADIO_OK;
-    }
-    int64_t *gap = malloc((frames->count + 1) * sizeof *gap);
-    if (!gap)
-        return clr_fail(CLRADIO_ERROR_MEMORY, "no memory for %zu time tags", frames->count);
+    double ticks = CLR_TBN_CLOCK_HZ * CLR_TBN_SAMPLES / rate;
+    if (!(ticks < 1e15) || ticks < 1 || fabs(ticks - floor(ticks + 0.5)) > 1e-6)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "a sample rate of %.12g Hz is no division of the 196 MHz clock", rate);
+    *step = (int64_t)floor(ticks + 0.5);
+    return CLRADIO_OK;
+}
+
+/* The most frequent gap between tags of one input; where no input has two, the smallest between
+ * any; 0 when all are equal. gap: room for one a frame. Frames sorted by input. */
+static int64_t step_of_tags(const clr_frames *frames, int64_t *gap, int *of_one_input)
+{
     size_t n = 0;
+    int64_t step = 0;
     for (size_t i = 1; i < frames->count; i++)
         if (frames->frame[i].input == frames->frame[i - 1].input &&
             frames->frame[i].index > frames->frame[i - 1].index)
             gap[n++] = frames->frame[i].index - frames->frame[i - 1].index;
-    state->step = n ? most_frequent(gap, n) : 0;
-    if (!n) {
-        for (size_t i = 0; i < frames->count; i++)
-            gap[i] = frames->frame[i].index;
-        qsort(gap, frames->count, sizeof *gap, compare);
-        for (size_t i = 1; i < frames->count; i++)
-            if (gap[i] > gap[i - 1] && (!state->step || gap[i] - gap[i - 1] < state->step))
-                state->step = gap[i] - gap[i - 1];
-    }
-    free(gap);
-    if (state->step)
+    *of_one_input = n > 0;
+    if (n)
+        return most_frequent(gap, n);
+    for (size_t i = 0; i < frames->count; i++)
+        gap[i] = frames->frame[i].index;
+    qsort(gap, frames->count, sizeof *gap, compare);
+    for (size_t i = 1; i < frames->count; i++)
+        if (gap[i] > gap[i - 1] && (!step || gap[i] - gap[i - 1] < step))
+            step = gap[i] - gap[i - 1];
+    return step;
+}
+
+static clradio_status find_step(clr_source *source, tbn *state)
+{
+    double rate = source->options.sample_rate_hz;
+    int64_t *room = malloc((state->frames.count + 1) * sizeof *room), wish = 0;
+    if (!room)
+        return clr_fail(CLRADIO_ERROR_MEMORY, "no memory for %zu time tags", state->frames.count);
+    int of_one_input;
+    state->step = step_of_tags(&state->frames, room, &of_one_input);
+    free(room);
+    clradio_status status = rate > 0 ? step_of_rate(rate, &wish) : CLRADIO_OK;
+    if (status)
+        return status;
+    double counted = CLR_TBN_CLOCK_HZ * CLR_TBN_SAMPLES / (double)state->step;
+    /* Where frames are missing the gaps are whole multiples of the step. */
+    if (wish && of_one_input && state->step % wish)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "a sample rate of %.12g Hz contradicts the time tags, which say %.12g Hz",
+                        rate, counted);
+    if (wish)
+        state->step = wish;
+    else if (state->step)
         clr_source_add_remark(
             source,
             "the sample rate, %.12g Hz, follows from time tags that are %lld ticks "
-            "of 196 MHz apart",
-            CLR_TBN_CLOCK_HZ * CLR_TBN_SAMPLES / (double)state->step, (long long)state->step);
+            "of 196 MHz apart%s",
+            counted, (long long)state->step, of_one_input ? "" : " between different inputs");
     return CLRADIO_OK;
 }
 
@@ -213,7 +234,7 @@ static clradio_status place(clr_source *source, tbn *state)
     if (state->step)
         info->sample_rate_hz = CLR_TBN_CLOCK_HZ * CLR_TBN_SAMPLES / (double)state->step;
     info->start = time_of_tag(found.first * (state->step ? state->step : 1) + phase);
-    info->start_known = 1;
+    info->start_known = info->start_exact = 1;
     if (late)
         clr_source_add_remark(source,
                               "%llu frames stand out of order in the file and are put in "

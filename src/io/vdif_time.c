@@ -234,6 +234,23 @@ static void report(clr_source *source, const clr_vdif *vdif, const clr_frames_re
                               (unsigned long long)missing, (unsigned long long)wanted);
 }
 
+static void set_start(clr_source *source, const clr_vdif *vdif, int64_t first)
+{
+    clr_source_info *info = &source->info;
+    info->start = time_of(vdif, first);
+    info->start_known = 1;
+    uint32_t number = (uint32_t)(first & NUMBER_MASK);
+    if (!vdif->frames_per_second && info->sample_rate_hz > 0)
+        info->start = clr_time_add_samples(info->start, (int64_t)(number * vdif->frames.samples),
+                                           info->sample_rate_hz);
+    info->start_exact = vdif->frames_per_second || info->sample_rate_hz > 0 || !number;
+    if (!info->start_exact)
+        clr_source_add_remark(source,
+                              "the file begins with frame %u of the second, whose place in it is "
+                              "unknown without a sample rate: the start is given as the second's",
+                              (unsigned)number);
+}
+
 clradio_status clr_vdif_place(clr_source *source, clr_vdif *vdif)
 {
     uint64_t strays, late;
@@ -262,17 +279,6 @@ clradio_status clr_vdif_place(clr_source *source, clr_vdif *vdif)
         return clr_fail(CLRADIO_ERROR_FORMAT, "all %llu frames are marked invalid",
                         (unsigned long long)vdif->total);
     report(source, vdif, &found, late);
-    clr_source_info *info = &source->info;
-    info->start = time_of(vdif, found.first);
-    info->start_known = 1;
-    uint32_t number = (uint32_t)(found.first & NUMBER_MASK);
-    if (!vdif->frames_per_second && info->sample_rate_hz > 0)
-        info->start = clr_time_add_samples(info->start, (int64_t)(number * frames->samples),
-                                           info->sample_rate_hz);
-    else if (!vdif->frames_per_second && number)
-        clr_source_add_remark(source,
-                              "the file begins with frame %u of the second, whose place in it is "
-                              "unknown without a sample rate: the start is given as the second's",
-                              (unsigned)number);
+    set_start(source, vdif, found.first);
     return clr_frames_count(source, frames, found.grid);
 }
