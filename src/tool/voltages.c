@@ -107,6 +107,11 @@ static clradio_status align(clr_voltages *voltages, const clr_voltages_options *
         int64_t skip = 0;
         if (known)
             skip = samples_between(latest->start, info->start, voltages->sample_rate_hz, &rest);
+        if (!voltages->rate_known && known && voltages->n_operands > 1 && !info->start_exact)
+            return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                            "'%s' says in which second it starts but not where in it, because it "
+                            "does not say its sample rate: give --sample-rate to align the files",
+                            info->path);
         if (!voltages->rate_known && (skip || fabs(rest) > 1e-6))
             return clr_fail(CLRADIO_ERROR_ARGUMENT,
                             "the files start at different times and do not say their sample rate: "
