@@ -18,6 +18,9 @@ AC_DEFUN([CLR_SANITIZERS], [
     CFLAGS="$CFLAGS $CLR_SANITIZER_FLAGS"
     AC_LINK_IFELSE([AC_LANG_PROGRAM([], [])], [],
       [AC_MSG_ERROR([$CC cannot link with $CLR_SANITIZER_FLAGS; install its sanitizer runtime or leave out --enable-sanitizers])])
+    # The instrumented code of gcc makes it warn of variables that are set.
+    CFLAGS="$clr_saved_CFLAGS -Werror -Wno-maybe-uninitialized"
+    AC_COMPILE_IFELSE([AC_LANG_PROGRAM([], [])], [CLR_SANITIZER_FLAGS="$CLR_SANITIZER_FLAGS -Wno-maybe-uninitialized"])
     CFLAGS=$clr_saved_CFLAGS])
   AC_SUBST([CLR_SANITIZER_FLAGS])
   AM_CONDITIONAL([SANITIZERS], [test "x$enable_sanitizers" = xyes])

@@ -7,6 +7,10 @@ if ! have oclgrind; then
     skip "kernels under Oclgrind" "oclgrind is not installed"
     tap_done
 fi
+if test -n "${CLRADIO_SANITIZERS:-}"; then
+    skip "kernels under Oclgrind" "a program with the address sanitizer does not start under it"
+    tap_done
+fi
 CLRADIO_TEST_SMALL=1
 CLRADIO_TEST_DEVICE=Oclgrind
 CLRADIO_CACHE=off
