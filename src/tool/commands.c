@@ -6,6 +6,7 @@
     ENTRY(info, "what a voltage file holds: samples, rates, times, inputs")                        \
     ENTRY(simulate, "array: voltage files of an array of antennas that sees point sources")        \
     ENTRY(cache, "the cache of built programs: info, list, verify, clear")                         \
+    ENTRY(correlate, "voltage files to visibilities")                                              \
     ENTRY(plot, "draws a UVH5 file: spectra, amplitude and phase")
 
 #define DECLARE(name, summary) clr_command_function clr_command_##name;

@@ -145,7 +145,8 @@ static void keep_counts(run *r, batch *b)
     b->incomplete = r->presence.complete != plan->integration;
     b->spectra = r->presence.spectra;
     for (uint32_t slot = 0; slot < plan->slots; slot++)
-        r->lost += (double)(r->presence.spectra - clr_presence_joint(&r->presence, slot, slot));
+        if (clr_voltages_input(&plan->voltages, slot))
+            r->lost += (double)(r->presence.spectra - clr_presence_joint(&r->presence, slot, slot));
     uint64_t *to = b->present;
     for (uint32_t i = 0; i < plan->config.stations && b->incomplete; i++)
         for (uint32_t j = 0; j <= i; j++)
@@ -257,19 +258,33 @@ static clradio_status loop(run *r)
 
 /* ---- the end ---- */
 
+/* Where the report goes: not among JSON on standard output. */
+static FILE *report_stream(const clr_correlate_request *request)
+{
+    return request->matrix && strcmp(request->matrix, "-") == 0 ? stderr : stdout;
+}
+
+/* Beside a matrix as text a report is a comment. */
+static const char *report_mark(const clr_correlate_request *request)
+{
+    int alone = !request->output && !request->matrix && !request->verify;
+    return request->print || alone ? "# " : "";
+}
+
 static void print_summary(const run *r, double seconds)
 {
     const clr_correlate_plan *plan = r->plan;
     const clr_correlate_request *request = plan->request;
-    int machine = request->matrix && strcmp(request->matrix, "-") == 0;
-    FILE *to = machine ? stderr : stdout;
-    double all = (double)r->spectra_done * plan->slots;
+    FILE *to = report_stream(request);
+    uint32_t inputs = 0;
+    for (uint32_t slot = 0; slot < plan->slots; slot++)
+        inputs += clr_voltages_input(&plan->voltages, slot) != NULL;
+    double all = (double)r->spectra_done * inputs;
     double rate = seconds > 0 ? (double)r->spectra_done / seconds : 0;
-    int printed = request->print || (!request->output && !request->matrix && !request->verify);
     fprintf(to,
             "%s%" PRIu64 " spectra of %u channels and %u inputs in %" PRIu64
             " integration%s, %.3f s, %.4g spectra/s, %.4g %% lost%s%s\n",
-            printed ? "# " : "", r->spectra_done, plan->out_channels, plan->slots,
+            report_mark(request), r->spectra_done, plan->out_channels, inputs,
             clr_correlate_output_count(r->output),
             clr_correlate_output_count(r->output) == 1 ? "" : "s", seconds, rate,
             all > 0 ? 100 * r->lost / all : 0, request->output ? " -> " : "",
@@ -285,7 +300,9 @@ static clr_exit conclude(run *r, clradio_status status, double seconds)
     if (keep && r->plan->request->verify) {
         char sentence[512];
         int passed = clr_verify_passed(r->verify, sentence, sizeof sentence);
-        fprintf(r->plan->request->matrix ? stderr : stdout, "verified: %s\n", sentence);
+        if (passed)
+            fprintf(report_stream(r->plan->request), "%sverified, %s\n",
+                    report_mark(r->plan->request), sentence);
         if (!passed)
             answer = clr_say(CLR_EXIT_FAILED, "the verification failed: %s", sentence);
     }
@@ -299,7 +316,9 @@ static clr_exit conclude(run *r, clradio_status status, double seconds)
     if (answer == CLR_EXIT_OK && r->stopping)
         answer = clr_say(CLR_EXIT_INTERRUPTED, "interrupted after %" PRIu64 " integration%s%s",
                          count, count == 1 ? "" : "s", count ? "; they are kept" : "");
-    if (answer == CLR_EXIT_OK && r->plan->voltages.bytes_lost)
+    /* Damage outside of what was asked for does not count. */
+    int untouched = r->plan->request->samples && r->lost == 0;
+    if (answer == CLR_EXIT_OK && r->plan->voltages.bytes_lost && !untouched)
         answer = CLR_EXIT_DAMAGED;
     return answer;
 }

@@ -2,6 +2,11 @@
 tool_sources += \
 	src/tool/cache.c \
 	src/tool/commands.c src/tool/commands.h \
+	src/tool/correlate.c src/tool/correlate.h \
+	src/tool/correlate_output.c \
+	src/tool/correlate_plan.c \
+	src/tool/correlate_run.c \
+	src/tool/correlate_verify.c \
 	src/tool/devices.c \
 	src/tool/exit_codes.h \
 	src/tool/gnuplot.c src/tool/gnuplot.h \
@@ -10,6 +15,7 @@ tool_sources += \
 	src/tool/input_map.c src/tool/input_map.h \
 	src/tool/json.c src/tool/json.h \
 	src/tool/main.c \
+	src/tool/matrix.c src/tool/matrix.h \
 	src/tool/options.c src/tool/options.h \
 	src/tool/plot.c \
 	src/tool/plot_draw.c src/tool/plot_draw.h \
