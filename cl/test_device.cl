@@ -33,6 +33,6 @@ KERNEL test_masked(SPAN(const uint, input), SPAN(const uchar, valid), SPAN(uint,
         const uint value = valid_base && !mask[i] ? 0 : from[i];
         to[i] = value * 3 + STEP;
         if (overflow_base && value > 1000)
-            ATOMIC_ADD((volatile GLOBAL uint *)SPAN_AT(uint, overflow), 1u);
+            ATOMIC_ADD(SPAN_AT(uint, overflow), 1u);
     }
 }

@@ -37,6 +37,7 @@ library_sources += \
 check_PROGRAMS += \
 	tests/test_cache \
 	tests/test_device \
+	tests/test_dialect \
 	tests/test_flatten \
 	tests/test_pipeline \
 	tests/test_program \
@@ -45,6 +46,7 @@ check_PROGRAMS += \
 	tests/test_selftest
 tests_test_cache_LDADD = $(AM_TESTS_LIBS)
 tests_test_device_LDADD = $(AM_TESTS_LIBS)
+tests_test_dialect_LDADD = $(AM_TESTS_LIBS)
 tests_test_flatten_LDADD = $(AM_TESTS_LIBS)
 tests_test_pipeline_LDADD = $(AM_TESTS_LIBS)
 tests_test_program_SOURCES = tests/test_program.c tests/fake_back_end.c tests/fake_back_end.h

@@ -1,0 +1,155 @@
+/*
+ * Every kernel file is written in the dialect of cl/common.cl, so NVIDIA's run-time compiler takes
+ * it as CUDA C too, for each architecture that it knows of 7.5, 8.0 and 9.0. Needs libnvrtc and no
+ * device; the cases are skipped where the library is absent.
+ */
+#include "support.h"
+
+#include "device/flatten.h"
+#include "device/kernels.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Our own declarations: no toolkit is needed to build this. */
+typedef struct nvrtc_program *nvrtc_program;
+static struct {
+    int (*create)(nvrtc_program *program, const char *source, const char *name, int headers,
+                  const char *const *texts, const char *const *names);
+    int (*compile)(nvrtc_program program, int n, const char *const *options);
+    int (*log_size)(nvrtc_program program, size_t *bytes);
+    int (*log)(nvrtc_program program, char *log);
+    int (*cubin_size)(nvrtc_program program, size_t *bytes);
+    int (*destroy)(nvrtc_program *program);
+    int (*archs_count)(int *n);
+    int (*archs)(int *numbers);
+} nvrtc;
+
+static const int wanted_archs[] = { 75, 80, 90 };
+enum { ARCHS = sizeof wanted_archs / sizeof *wanted_archs };
+
+typedef struct compile_case {
+    const char *file;
+    int arch, fp64;
+    char name[128];
+} compile_case;
+
+static void *open_library(void)
+{
+    static const char *const names[] = {
+        "libnvrtc.so.13",
+        "libnvrtc.so.12",
+        "libnvrtc.so.11.2",
+        "libnvrtc.so",
+        "/usr/local/cuda/lib64/libnvrtc.so",
+    };
+    const char *own = getenv("CLRADIO_NVRTC");
+    void *library = own && *own ? dlopen(own, RTLD_NOW | RTLD_LOCAL) : NULL;
+    for (size_t i = 0; !library && i < sizeof names / sizeof *names; i++)
+        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    return library;
+}
+
+/* ISO C has no cast from an object pointer to a function pointer. */
+static int find_symbol(void *library, const char *name, void *to)
+{
+    void *symbol = dlsym(library, name);
+    memcpy(to, &symbol, sizeof symbol);
+    return symbol != NULL;
+}
+
+static int open_nvrtc(void)
+{
+    void *library = open_library();
+    return library && find_symbol(library, "nvrtcCreateProgram", &nvrtc.create) &&
+           find_symbol(library, "nvrtcCompileProgram", &nvrtc.compile) &&
+           find_symbol(library, "nvrtcGetProgramLogSize", &nvrtc.log_size) &&
+           find_symbol(library, "nvrtcGetProgramLog", &nvrtc.log) &&
+           find_symbol(library, "nvrtcGetCUBINSize", &nvrtc.cubin_size) &&
+           find_symbol(library, "nvrtcDestroyProgram", &nvrtc.destroy) &&
+           find_symbol(library, "nvrtcGetNumSupportedArchs", &nvrtc.archs_count) &&
+           find_symbol(library, "nvrtcGetSupportedArchs", &nvrtc.archs);
+}
+
+static int supported(int arch)
+{
+    int n = 0, found = 0;
+    if (nvrtc.archs_count(&n) || n < 1)
+        return 0;
+    int *numbers = calloc((size_t)n, sizeof *numbers);
+    if (numbers && !nvrtc.archs(numbers))
+        for (int i = 0; i < n; i++)
+            found |= numbers[i] == arch;
+    free(numbers);
+    return found;
+}
+
+static void print_log(nvrtc_program program)
+{
+    size_t bytes = 0;
+    nvrtc.log_size(program, &bytes);
+    char *log = calloc(bytes + 1, 1);
+    if (log && !nvrtc.log(program, log))
+        for (char *line = strtok(log, "\n"); line; line = strtok(NULL, "\n"))
+            fprintf(stderr, "# %s\n", line);
+    free(log);
+}
+
+static void compiles_as_cuda(void **state)
+{
+    const compile_case *c = *state;
+    const clr_macro macros[] = { { "CLR_CUDA", 1 }, { "HAVE_FP64", c->fp64 } };
+    char arch[16];
+    snprintf(arch, sizeof arch, "-arch=sm_%d", c->arch);
+    const char *const options[] = { arch, "--device-as-default-execution-space" };
+    clr_text source = { 0 };
+    assert_ok(clr_flatten(c->file, macros, sizeof macros / sizeof *macros, &source));
+    nvrtc_program program = NULL;
+    assert_int_equal(nvrtc.create(&program, source.bytes, c->file, 0, NULL, NULL), 0);
+    int failed = nvrtc.compile(program, 2, options);
+    size_t bytes = 0;
+    if (failed)
+        print_log(program);
+    else
+        nvrtc.cubin_size(program, &bytes);
+    nvrtc.destroy(&program);
+    clr_text_free(&source);
+    assert_int_equal(failed, 0);
+    assert_true(bytes > 0);
+}
+
+static void skipped(void **state)
+{
+    (void)state;
+    skip();
+}
+
+int main(void)
+{
+    size_t room = (size_t)clr_kernel_source_count * ARCHS * 2, n = 0;
+    struct CMUnitTest *tests = calloc(room + 1, sizeof *tests);
+    compile_case *cases = calloc(room + 1, sizeof *cases);
+    if (!tests || !cases)
+        return 1;
+    int there = open_nvrtc();
+    for (size_t i = 0; i < room; i++) {
+        compile_case *c = &cases[n];
+        c->file = clr_kernel_sources[i / (2 * ARCHS)].name;
+        c->arch = wanted_archs[i / 2 % ARCHS];
+        c->fp64 = (int)(i % 2);
+        int run = there && supported(c->arch);
+        snprintf(c->name, sizeof c->name, "%s compiles as CUDA for sm_%d %s fp64%s", c->file,
+                 c->arch, c->fp64 ? "with" : "without",
+                 run     ? ""
+                 : there ? " (this NVRTC does not know it)"
+                         : " (no libnvrtc)");
+        tests[n++] =
+            (struct CMUnitTest){ c->name, run ? compiles_as_cuda : skipped, NULL, NULL, c };
+    }
+    int failures = _cmocka_run_group_tests("dialect", tests, n, NULL, NULL);
+    free(tests);
+    free(cases);
+    return failures;
+}
