@@ -25,9 +25,9 @@ typedef struct preset_values {
     int bx, by, dx, dy, t_stage, run, is_float, strided;
 } preset_values;
 
-static const preset_values cpu_float = { 2, 8, 16, 4, 16, 64, 0, 0 };
-static const preset_values cpu_ci8 = { 2, 8, 16, 4, 16, 0, 1, 0 };
-static const preset_values cpu_integer = { 2, 8, 16, 4, 16, 0, 0, 0 };
+static const preset_values cpu_float = { 4, 16, 8, 2, 16, 64, 0, 0 };
+static const preset_values cpu_narrow = { 4, 16, 8, 2, 16, 0, 1, 0 };
+static const preset_values cpu_wide = { 4, 16, 8, 2, 16, 0, 0, 0 };
 static const preset_values gpu = { 8, 8, 2, 2, 8, 0, 0, 1 };
 static const preset_values portable = { 4, 4, 2, 2, 4, 0, 0, 1 };
 
@@ -43,12 +43,11 @@ static int tile_preset(const clradio_device_info *device, const clradio_xengine_
     const preset_values *preset = &portable;
     if (number > 1)
         return 0;
-    if (number == 0 && !cpu)
-        preset = &gpu;
-    else if (number == 0)
-        preset = config->input == CLRADIO_CF32  ? &cpu_float
-                 : config->input == CLRADIO_CI8 ? &cpu_ci8
-                                                : &cpu_integer;
+    if (number == 0)
+        preset = !cpu                            ? &gpu
+                 : config->input == CLRADIO_CF32 ? &cpu_float
+                 : has_float_option(config)      ? &cpu_narrow
+                                                 : &cpu_wide;
     snprintf(reason, 128, "%s",
              number ? "portable default"
              : cpu  ? "default measured for processors"
@@ -193,6 +192,7 @@ static size_t tile_macros(const clradio_xengine_config *config, const int64_t *v
         macros[n++] = (clr_macro){ parameters[built_in[i]].name, values[built_in[i]] };
     macros[n++] = (clr_macro){ "NPOL", config->polarisations };
     macros[n++] = (clr_macro){ "INPUT", config->input };
+    macros[n++] = (clr_macro){ "CODING", config->ci4_coding };
     return n;
 }
 
@@ -259,7 +259,6 @@ static clradio_status tile_sum(clradio_xengine *plan, clr_chain *chain,
     clr_launch_u64(&launch, work->spectra_count);
     clr_launch_u64(&launch, work->slice_length);
     clr_launch_u32(&launch, (uint32_t)work->add);
-    clr_launch_u32(&launch, plan->config.ci4_coding);
     return clr_chain_launch(chain, plan->sum_kernel, &launch);
 }
 
