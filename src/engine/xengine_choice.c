@@ -10,7 +10,7 @@
 
 static const clr_xengine_variant *variant_named(const char *name, clradio_status *status)
 {
-    const char *names[16];
+    const char *names[16] = { NULL };
     for (size_t i = 0; i < clr_xengine_variant_count; i++) {
         names[i] = clr_xengine_variants[i]->name;
         if (strcmp(names[i], name) == 0)

@@ -216,7 +216,7 @@ static clradio_status place(clr_source *source, tbn *state)
     clr_frames *frames = &state->frames;
     clr_source_info *info = &source->info;
     uint64_t strays, late;
-    int64_t phase;
+    int64_t phase = 0;
     clr_frames_sort_by_input(frames);
     clradio_status status =
         clr_frames_number_inputs(frames, &state->identity, &state->inputs, &strays);
