@@ -80,9 +80,10 @@ struct clr_backend {
      */
     void (*key_lines)(clradio_device *device, struct clr_text *text);
 
-    /* 0 when a feature ("fp64", "fp16", "packed_dot", "matrix_unit") is surely absent, so that it
-     * need not be probed. */
+    /* Whether a feature ("fp64", "fp16", "packed_dot", "matrix_unit") is surely absent (0), surely
+     * there (2: the architecture says so), or has to be probed by a build (1). */
     int (*may_have)(clradio_device *device, const char *feature);
+    const char *trivial; /* the source of a kernel `probe` that any device compiles */
 
     /* Programs. source is flattened; options are the whole option string (OpenCL: -cl-std=CL1.2 is
      * put in front when it names no -cl-std). *log (log may be NULL) is malloc'ed text or NULL, set
@@ -132,7 +133,8 @@ struct clr_backend {
     clradio_status (*marker)(clradio_queue *queue, size_t n, void *const *wait, void **event);
     clradio_status (*event_wait)(void *event);
     int (*event_complete)(void *event);
-    clradio_status (*event_times)(void *event, uint64_t *start, uint64_t *end);
+    /* From the start of first's command to the end of last's; first == last is one command. */
+    clradio_status (*event_elapsed)(void *first, void *last, uint64_t *nanoseconds);
     void *(*event_retain)(void *event);
     void (*event_release)(void *event);
     clradio_status (*host_memory_create)(clradio_device *device, uint64_t bytes, void **memory,
@@ -142,6 +144,7 @@ struct clr_backend {
 
 /* The list of back ends: one line each. */
 extern const clr_backend clr_backend_opencl;
+extern const clr_backend clr_backend_cuda;
 
 /* ---- for the files of this room */
 

@@ -8,13 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const clr_backend *const backends[] = { &clr_backend_opencl };
+/* In the order in which `auto` takes a card that several of them see. */
+static const clr_backend *const backends[] = { &clr_backend_opencl, &clr_backend_cuda };
 enum { BACKENDS = sizeof backends / sizeof *backends };
 
 /* One back end that fails to list hides no other; all failing is a failure. */
 clradio_status clr_device_list(clradio_device_info **infos, size_t *count)
 {
     clradio_status status = CLRADIO_OK;
+    clr_text why = { 0 };
     size_t failed = 0;
     *infos = NULL;
     *count = 0;
@@ -22,7 +24,8 @@ clradio_status clr_device_list(clradio_device_info **infos, size_t *count)
         size_t n = 0, found = 0;
         status = backends[b]->list(NULL, 0, &n);
         if (status) {
-            clr_log(CLRADIO_LOG_WARNING, "device", "%s", clradio_last_error());
+            clr_log(CLRADIO_LOG_INFO, "device", "%s: %s", backends[b]->name, clradio_last_error());
+            clr_text_add(&why, "%s%s", failed ? "; " : "", clradio_last_error());
             failed++;
             continue;
         }
@@ -31,18 +34,18 @@ clradio_status clr_device_list(clradio_device_info **infos, size_t *count)
             free(*infos);
             *infos = NULL;
             *count = 0;
+            clr_text_free(&why);
             return clr_fail(CLRADIO_ERROR_MEMORY, "no memory for the list of devices");
         }
         *infos = more;
         if (!backends[b]->list(more + *count, n, &found))
             *count += found < n ? found : n;
     }
-    if (failed == BACKENDS) {
-        free(*infos);
-        *infos = NULL;
-        return status;
-    }
-    return CLRADIO_OK;
+    status = failed < BACKENDS
+                 ? CLRADIO_OK
+                 : clr_fail(CLRADIO_ERROR_NO_DEVICE, "%s", why.bytes ? why.bytes : "no device");
+    clr_text_free(&why);
+    return status;
 }
 
 clradio_status clradio_device_list(clradio_device_info *infos, size_t capacity, size_t *count)
@@ -156,6 +159,19 @@ static clradio_status open_best(const clradio_device_info *infos, size_t count,
     return CLRADIO_ERROR_NO_DEVICE;
 }
 
+/* A device that was asked for by its back end's name: when that back end is not there, its reason
+ * says more than a list of other names. */
+static clradio_status explain_absence(const char *name, clradio_status status)
+{
+    for (size_t b = 0; b < BACKENDS; b++) {
+        size_t length = strlen(backends[b]->name), n;
+        if (!strncmp(name, backends[b]->name, length) && (!name[length] || name[length] == ':') &&
+            backends[b]->list(NULL, 0, &n))
+            return clr_fail_in(CLRADIO_ERROR_NO_DEVICE, "%s", name);
+    }
+    return status;
+}
+
 clradio_status clradio_device_open(const char *name, clradio_device **device)
 {
     clradio_device_info *infos;
@@ -171,7 +187,9 @@ clradio_status clradio_device_open(const char *name, clradio_device **device)
     if (status)
         return status;
     status = clr_device_find(name, infos, count, &chosen);
-    if (!status)
+    if (status)
+        status = explain_absence(name, status);
+    else
         status =
             chosen == count ? open_best(infos, count, device) : open_record(&infos[chosen], device);
     free(infos);

@@ -52,21 +52,17 @@ int clradio_event_complete(clradio_event *event)
 
 clradio_status clradio_event_duration(clradio_event *event, uint64_t *nanoseconds)
 {
-    uint64_t first_start, first_end, start, end;
     if (!event || !nanoseconds)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "event or nanoseconds is NULL");
     *nanoseconds = 0;
     const clr_backend *backend = event->device->backend;
-    clradio_status status = event->untimed ? clr_fail(CLRADIO_ERROR_DRIVER, "no profiling")
-                                           : backend->event_times(event->handle, &start, &end);
-    if (!status)
-        first_start = start;
-    if (!status && event->first)
-        status = backend->event_times(event->first, &first_start, &first_end);
+    clradio_status status =
+        event->untimed ? clr_fail(CLRADIO_ERROR_DRIVER, "no profiling")
+                       : backend->event_elapsed(event->first ? event->first : event->handle,
+                                                event->handle, nanoseconds);
     if (status)
         return clr_fail_in(status, "the event has no times: it is not complete, or its queue was "
                                    "made without CLRADIO_QUEUE_PROFILING");
-    *nanoseconds = end > first_start ? end - first_start : 0;
     return CLRADIO_OK;
 }
 

@@ -9,6 +9,13 @@ library_sources += \
 	src/device/cache_entry.c \
 	src/device/cache_list.c \
 	src/device/chain.c \
+	src/device/cuda.c \
+	src/device/cuda_api.h \
+	src/device/cuda_event.c \
+	src/device/cuda_internal.h \
+	src/device/cuda_load.c \
+	src/device/cuda_program.c \
+	src/device/cuda_queue.c \
 	src/device/device.c \
 	src/device/device.h \
 	src/device/device_name.c \

@@ -137,17 +137,16 @@ int clr_opencl_event_complete(void *event)
     return status == CL_COMPLETE;
 }
 
-clradio_status clr_opencl_event_times(void *event, uint64_t *start, uint64_t *end)
+clradio_status clr_opencl_event_elapsed(void *first, void *last, uint64_t *nanoseconds)
 {
     cl_ulong from = 0, to = 0;
     cl_int code =
-        clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof from, &from, NULL);
+        clGetEventProfilingInfo(first, CL_PROFILING_COMMAND_START, sizeof from, &from, NULL);
     if (!code)
-        code = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof to, &to, NULL);
+        code = clGetEventProfilingInfo(last, CL_PROFILING_COMMAND_END, sizeof to, &to, NULL);
     if (code)
         return clr_opencl_fail(code, "clGetEventProfilingInfo");
-    *start = from;
-    *end = to;
+    *nanoseconds = to > from ? to - from : 0;
     return CLRADIO_OK;
 }
 

@@ -27,17 +27,18 @@ typedef struct probe_entry {
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 static probe_entry *table;
 
-static const char trivial[] = "__kernel void probe(__global uint *a, const ulong offset)\n"
-                              "{ a[get_global_id(0)] = (uint)offset; }\n";
-
-static const char fp64[] = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
-                           "__kernel void probe(__global double *a)\n"
-                           "{ double x = a[0]; a[1] = fma(x, 1.0 / 3.0, x); }\n";
+static const char *const fp64[] = {
+    "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+    "__kernel void probe(__global double *a)\n"
+    "{ double x = a[0]; a[1] = fma(x, 1.0 / 3.0, x); }\n",
+};
 
 /* Arithmetic, not only vload_half. */
-static const char fp16[] = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
-                           "__kernel void probe(__global half *a)\n"
-                           "{ half x = a[0]; a[1] = x * x + (half)1; }\n";
+static const char *const fp16[] = {
+    "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+    "__kernel void probe(__global half *a)\n"
+    "{ half x = a[0]; a[1] = x * x + (half)1; }\n",
+};
 
 /* Four ways to an 8-bit dot product; the first that builds decides. */
 static const char *const packed_dot[] = {
@@ -95,8 +96,12 @@ static int builds(clradio_device *device, const char *source, char **log)
     return good;
 }
 
-static int any_builds(clradio_device *device, const char *const *sources, size_t n)
+/* Known from the architecture, or the first of the sources that builds decides. */
+static int has(clradio_device *device, const char *feature, const char *const *sources, size_t n)
 {
+    int may = device->backend->may_have(device, feature);
+    if (may != 1)
+        return may == 2;
     for (size_t i = 0; i < n; i++)
         if (builds(device, sources[i], NULL))
             return 1;
@@ -107,7 +112,7 @@ static void probe(clradio_device *device, probe_answers *answers)
 {
     char *log = NULL;
     memset(answers, 0, sizeof *answers);
-    answers->compiles = builds(device, trivial, &log);
+    answers->compiles = builds(device, device->backend->trivial, &log);
     if (!answers->compiles) {
         clr_text why = { 0 };
         clr_text_add(&why, "a kernel of one line does not compile: %s%s%s", clradio_last_error(),
@@ -119,14 +124,12 @@ static void probe(clradio_device *device, probe_answers *answers)
         return;
     }
     free(log);
-    answers->fp64 = device->backend->may_have(device, "fp64") && builds(device, fp64, NULL);
-    answers->fp16 = device->backend->may_have(device, "fp16") && builds(device, fp16, NULL);
-    if (device->backend->may_have(device, "packed_dot"))
-        answers->packed_dot =
-            any_builds(device, packed_dot, sizeof packed_dot / sizeof *packed_dot);
-    if (device->backend->may_have(device, "matrix_unit"))
-        answers->matrix_unit =
-            any_builds(device, matrix_unit, sizeof matrix_unit / sizeof *matrix_unit);
+    answers->fp64 = has(device, "fp64", fp64, sizeof fp64 / sizeof *fp64);
+    answers->fp16 = has(device, "fp16", fp16, sizeof fp16 / sizeof *fp16);
+    answers->packed_dot =
+        has(device, "packed_dot", packed_dot, sizeof packed_dot / sizeof *packed_dot);
+    answers->matrix_unit =
+        has(device, "matrix_unit", matrix_unit, sizeof matrix_unit / sizeof *matrix_unit);
 }
 
 /* ---- from one process to the next ---- */
@@ -136,7 +139,7 @@ static void make_key(const char *device_key, clr_text *key)
 {
     clr_text_add(key, "clradio probes 1\nprogram (features)\n%s", device_key);
     clr_program_key_environment(key);
-    clr_text_add(key, "source\n%s%s%s", trivial, fp64, fp16);
+    clr_text_add(key, "source\n%s%s", fp64[0], fp16[0]);
     for (size_t i = 0; i < sizeof packed_dot / sizeof *packed_dot; i++)
         clr_text_add(key, "%s", packed_dot[i]);
     for (size_t i = 0; i < sizeof matrix_unit / sizeof *matrix_unit; i++)

@@ -1,0 +1,169 @@
+/*
+ * Finds libcuda and NVRTC at run time. A machine without either is a normal machine: the sentences
+ * say what is missing and what it would take, and OpenCL goes on working.
+ */
+#include "device/cuda_api.h"
+
+#include "base/text.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static clr_cuda_driver driver;
+static char driver_missing[512];
+static pthread_once_t driver_once = PTHREAD_ONCE_INIT;
+
+static clr_nvrtc nvrtc;
+static char nvrtc_missing[512];
+static pthread_once_t nvrtc_once = PTHREAD_ONCE_INIT;
+
+/* dlsym gives void *; POSIX lets it be a function, ISO C needs the copy. */
+static int look_up(void *library, const char *name, void *function)
+{
+    void *address = dlsym(library, name);
+    memcpy(function, &address, sizeof address);
+    return address != NULL;
+}
+
+#define LOOK_UP(result, name, arguments)                                                           \
+    if (!missing && !look_up(library, #name, &table->name))                                        \
+        missing = #name;
+
+static const char *load_driver_symbols(void *library, clr_cuda_driver *table)
+{
+    const char *missing = NULL;
+    CLR_CUDA_SYMBOLS(LOOK_UP)
+    return missing;
+}
+
+static const char *load_nvrtc_symbols(void *library, clr_nvrtc *table)
+{
+    const char *missing = NULL;
+    CLR_NVRTC_SYMBOLS(LOOK_UP)
+    return missing;
+}
+
+static void load_driver(void)
+{
+    static const char *const names[] = { "libcuda.so.1", "libcuda.so",
+                                         "/usr/lib/wsl/lib/libcuda.so.1" };
+    void *library = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !library; i++)
+        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        snprintf(driver_missing, sizeof driver_missing,
+                 "there is no CUDA driver (libcuda.so.1): install NVIDIA's driver");
+        return;
+    }
+    const char *missing = load_driver_symbols(library, &driver);
+    if (missing) {
+        snprintf(driver_missing, sizeof driver_missing,
+                 "the CUDA driver is too old: it has no %s; install a newer one", missing);
+        return;
+    }
+    CUresult result = driver.cuInit(0);
+    if (result) {
+        snprintf(driver_missing, sizeof driver_missing, "the CUDA driver does not start: %s",
+                 clr_cuda_error_name(&driver, result));
+        return;
+    }
+    driver.cuDriverGetVersion(&driver.version);
+}
+
+const clr_cuda_driver *clr_cuda_driver_get(void)
+{
+    pthread_once(&driver_once, load_driver);
+    if (!driver_missing[0])
+        return &driver;
+    clr_fail(CLRADIO_ERROR_NO_DEVICE, "%s", driver_missing);
+    return NULL;
+}
+
+/*
+ * NVRTC opens libnvrtc-builtins.so.X.Y by itself and ignores our search path: open it first, by its
+ * full path in NVRTC's own folder, so that the one found is the one that belongs to it.
+ */
+static void preload_builtins(void *function, int major, int minor)
+{
+    Dl_info where;
+    if (!dladdr(function, &where) || !where.dli_fname)
+        return;
+    const char *slash = strrchr(where.dli_fname, '/');
+    if (!slash)
+        return;
+    clr_text path = { 0 };
+    clr_text_add(&path, "%.*slibnvrtc-builtins.so.%d.%d", (int)(slash + 1 - where.dli_fname),
+                 where.dli_fname, major, minor);
+    if (!path.failed)
+        dlopen(path.bytes, RTLD_NOW | RTLD_GLOBAL);
+    clr_text_free(&path);
+}
+
+static void *open_nvrtc(void)
+{
+    static const char *const names[] = { "libnvrtc.so.13",   "libnvrtc.so.12",   "libnvrtc.so.11.2",
+                                         "libnvrtc.so.11.1", "libnvrtc.so.11.0", "libnvrtc.so" };
+    const char *asked = getenv("CLRADIO_NVRTC");
+    if (asked && *asked)
+        return dlopen(asked, RTLD_NOW | RTLD_LOCAL);
+    const char *folders[] = { "", getenv("CUDA_PATH"), getenv("CUDA_HOME"), "/usr/local/cuda" };
+    for (size_t f = 0; f < sizeof folders / sizeof *folders; f++)
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            if (!folders[f])
+                continue;
+            clr_text path = { 0 };
+            clr_text_add(&path, "%s%s%s", folders[f], *folders[f] ? "/lib64/" : "", names[i]);
+            void *library = path.failed ? NULL : dlopen(path.bytes, RTLD_NOW | RTLD_LOCAL);
+            clr_text_free(&path);
+            if (library)
+                return library;
+        }
+    return NULL;
+}
+
+static void load_nvrtc(void)
+{
+    void *library = open_nvrtc();
+    if (!library) {
+        snprintf(
+            nvrtc_missing, sizeof nvrtc_missing,
+            "NVRTC (libnvrtc.so) was not found: install CUDA's run-time compiler, or name it in "
+            "CLRADIO_NVRTC");
+        return;
+    }
+    const char *missing = load_nvrtc_symbols(library, &nvrtc);
+    if (missing) {
+        snprintf(nvrtc_missing, sizeof nvrtc_missing,
+                 "this NVRTC is too old: it has no %s (11.2 or newer is needed)", missing);
+        return;
+    }
+    void *function;
+    memcpy(&function, &nvrtc.nvrtcVersion, sizeof function);
+    nvrtc.nvrtcVersion(&nvrtc.major, &nvrtc.minor);
+    preload_builtins(function, nvrtc.major, nvrtc.minor);
+    int count = 0;
+    if (!nvrtc.nvrtcGetNumSupportedArchs(&count) && count > 0)
+        nvrtc.architectures = calloc((size_t)count, sizeof *nvrtc.architectures);
+    if (nvrtc.architectures && !nvrtc.nvrtcGetSupportedArchs(nvrtc.architectures))
+        nvrtc.n_architectures = count;
+}
+
+const clr_nvrtc *clr_nvrtc_get(void)
+{
+    pthread_once(&nvrtc_once, load_nvrtc);
+    if (!nvrtc_missing[0])
+        return &nvrtc;
+    clr_fail(CLRADIO_ERROR_UNSUPPORTED, "%s", nvrtc_missing);
+    return NULL;
+}
+
+const char *clr_cuda_error_name(const clr_cuda_driver *library, CUresult result)
+{
+    const char *name = NULL;
+    if (library->cuGetErrorName(result, &name) || !name)
+        return "an unknown CUDA error";
+    return name;
+}
