@@ -3,6 +3,7 @@
  * does not use its freedom. Waits become cuStreamWaitEvent, and every command that must be seen
  * from outside records an event behind itself.
  */
+#include "device/cuda_foreign.h"
 #include "device/cuda_internal.h"
 
 #include <stdlib.h>
@@ -13,6 +14,13 @@ typedef struct cuda_buffer {
     CUdeviceptr pointer;
     int owned;
 } cuda_buffer;
+
+void *clr_cuda_address(const clradio_buffer *buffer)
+{
+    if (!buffer || buffer->device->backend != &clr_backend_cuda)
+        return NULL;
+    return (void *)(uintptr_t)((const cuda_buffer *)buffer->handle)->pointer;
+}
 
 static CUdeviceptr address_of(clradio_span span)
 {

@@ -12,6 +12,8 @@ library_sources += \
 	src/device/cuda.c \
 	src/device/cuda_api.h \
 	src/device/cuda_event.c \
+	src/device/cuda_foreign.c \
+	src/device/cuda_foreign.h \
 	src/device/cuda_internal.h \
 	src/device/cuda_load.c \
 	src/device/cuda_program.c \

@@ -69,7 +69,7 @@ clradio_status clr_fengine_make(clradio_device *device, const clradio_fengine_co
     clr_fengine_sizes sizes;
     clradio_status status = clr_fengine_sizes_of(config, &sizes);
     if (!status && config->channels > 1)
-        status = clr_fft_check_length(config->channels);
+        status = clr_fft_check_length(device, config->channels);
     if (status)
         return status;
     clradio_fengine *made = calloc(1, sizeof *made);
@@ -126,7 +126,7 @@ clradio_status clradio_fengine_get_info(const clradio_fengine *plan, clradio_fen
     info->voltages_bytes = plan->sizes.voltages_bytes;
     info->spectra_bytes = plan->sizes.spectra_bytes;
     info->memory_bytes = plan->memory_bytes;
-    clr_copy_text(info->library, sizeof info->library, clr_fft_library());
+    clr_copy_text(info->library, sizeof info->library, clr_fft_library_name(plan->device));
     return CLRADIO_OK;
 }
 

@@ -27,16 +27,16 @@ typedef struct clr_fengine_sizes {
 /* Checks a configuration and derives its sizes. Errors: ARGUMENT, UNSUPPORTED. */
 clradio_status clr_fengine_sizes_of(const clradio_fengine_config *config, clr_fengine_sizes *sizes);
 
-/* ---- the Fourier transform (fengine_clfft_opencl.c) -------------------------------------------
+/* ---- the Fourier transform (fengine_fft.c) ------------------------------------------------------
  */
 
 /* `batch` forward complex transforms of one length, in place, one after another in a buffer. */
 typedef struct clr_fft clr_fft;
 
-/* Name and version of the library, "none" when there is none. */
-const char *clr_fft_library(void);
+/* Name and version of the library that serves the device, "none" when there is none. */
+const char *clr_fft_library_name(const clradio_device *device);
 /* UNSUPPORTED with a sentence that names the lengths that are taken. */
-clradio_status clr_fft_check_length(uint32_t length);
+clradio_status clr_fft_check_length(const clradio_device *device, uint32_t length);
 /* queue: any queue of the device, used while building only. */
 clradio_status clr_fft_create(clradio_device *device, clradio_queue *queue, uint32_t length,
                               uint64_t batch, clr_fft **fft);

@@ -5,7 +5,7 @@
  * clfftTeardown, so that is called when the last of our transforms goes. A program that uses clFFT
  * itself beside us must know that.
  */
-#include "engine/fengine.h"
+#include "engine/fengine_fft.h"
 
 #include <clradio/opencl.h>
 #include <pthread.h>
@@ -16,16 +16,17 @@
 
 #include <clFFT.h>
 
-struct clr_fft {
+typedef struct clfft_transform {
+    clr_fft common;
     clradio_device *device;
     clfftPlanHandle plan;
     uint64_t temporary_bytes;
-};
+} clfft_transform;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned users; /* transforms alive; guarded by lock */
 
-const char *clr_fft_library(void)
+static const char *library_name(void)
 {
 #define NAME_OF(major, minor, patch) "clFFT " #major "." #minor "." #patch
 #define NAME(major, minor, patch) NAME_OF(major, minor, patch)
@@ -64,7 +65,7 @@ static int taken(uint32_t length)
     return length == 1;
 }
 
-clradio_status clr_fft_check_length(uint32_t length)
+static clradio_status check_length(uint32_t length)
 {
     if (taken(length))
         return CLRADIO_OK;
@@ -80,7 +81,8 @@ clradio_status clr_fft_check_length(uint32_t length)
 }
 
 /* Under the lock. */
-static clradio_status make(clr_fft *fft, clradio_queue *queue, uint32_t length, uint64_t batch)
+static clradio_status make(clfft_transform *fft, clradio_queue *queue, uint32_t length,
+                           uint64_t batch)
 {
     size_t points = length, temporary = 0;
     cl_command_queue command_queue = clradio_queue_opencl(queue);
@@ -116,39 +118,54 @@ static clradio_status make(clr_fft *fft, clradio_queue *queue, uint32_t length, 
     return code ? fail(code, call, length) : CLRADIO_OK;
 }
 
-clradio_status clr_fft_create(clradio_device *device, clradio_queue *queue, uint32_t length,
-                              uint64_t batch, clr_fft **fft)
+static void destroy(clr_fft *transform)
+{
+    clfft_transform *fft = (clfft_transform *)transform;
+    pthread_mutex_lock(&lock);
+    if (fft->plan) {
+        clfftDestroyPlan(&fft->plan);
+        if (--users == 0)
+            clfftTeardown();
+    }
+    pthread_mutex_unlock(&lock);
+    free(fft);
+}
+
+static clradio_status create(clradio_device *device, clradio_queue *queue, uint32_t length,
+                             uint64_t batch, clr_fft **fft)
 {
     *fft = NULL;
-    clradio_status status = clr_fft_check_length(length);
+    clradio_status status = check_length(length);
     if (status)
         return status;
     if (!clradio_queue_opencl(queue))
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
                         "the F-engine's transform needs an OpenCL device");
-    clr_fft *made = calloc(1, sizeof *made);
+    clfft_transform *made = calloc(1, sizeof *made);
     if (!made)
         return clr_fail(CLRADIO_ERROR_MEMORY, "no memory for a transform");
+    made->common.library = &clr_fft_clfft;
     made->device = device;
     pthread_mutex_lock(&lock);
     status = make(made, queue, length, batch);
     pthread_mutex_unlock(&lock);
     if (status) {
-        clr_fft_destroy(made);
+        destroy(&made->common);
         return status;
     }
-    *fft = made;
+    *fft = &made->common;
     return CLRADIO_OK;
 }
 
-uint64_t clr_fft_temporary_bytes(const clr_fft *fft)
+static uint64_t temporary_bytes(const clr_fft *fft)
 {
-    return fft->temporary_bytes;
+    return ((const clfft_transform *)fft)->temporary_bytes;
 }
 
-clradio_status clr_fft_enqueue(clr_fft *fft, clr_chain *chain, clradio_buffer *data,
-                               clradio_buffer *temporary)
+static clradio_status enqueue(clr_fft *transform, clr_chain *chain, clradio_buffer *data,
+                              clradio_buffer *temporary)
 {
+    const clfft_transform *fft = (const clfft_transform *)transform;
     clradio_event *const *wait;
     size_t n_wait;
     cl_event raw[64], done = NULL;
@@ -174,25 +191,7 @@ clradio_status clr_fft_enqueue(clr_fft *fft, clr_chain *chain, clradio_buffer *d
     return status ? status : clr_chain_foreign_end(chain, event);
 }
 
-void clr_fft_destroy(clr_fft *fft)
-{
-    if (!fft)
-        return;
-    pthread_mutex_lock(&lock);
-    if (fft->plan) {
-        clfftDestroyPlan(&fft->plan);
-        if (--users == 0)
-            clfftTeardown();
-    }
-    pthread_mutex_unlock(&lock);
-    free(fft);
-}
-
 #else
-
-struct clr_fft {
-    int none;
-};
 
 static clradio_status absent(void)
 {
@@ -200,40 +199,50 @@ static clradio_status absent(void)
                     "this clradio was built without clFFT: only channels = 1 works");
 }
 
-const char *clr_fft_library(void)
+static const char *library_name(void)
 {
     return "none";
 }
 
-clradio_status clr_fft_check_length(uint32_t length)
+static clradio_status check_length(uint32_t length)
 {
     return length == 1 ? CLRADIO_OK : absent();
 }
 
-clradio_status clr_fft_create(clradio_device *device, clradio_queue *queue, uint32_t length,
-                              uint64_t batch, clr_fft **fft)
+static clradio_status create(clradio_device *device, clradio_queue *queue, uint32_t length,
+                             uint64_t batch, clr_fft **fft)
 {
     (void)device, (void)queue, (void)length, (void)batch;
     *fft = NULL;
     return absent();
 }
 
-uint64_t clr_fft_temporary_bytes(const clr_fft *fft)
+static uint64_t temporary_bytes(const clr_fft *fft)
 {
     (void)fft;
     return 0;
 }
 
-clradio_status clr_fft_enqueue(clr_fft *fft, clr_chain *chain, clradio_buffer *data,
-                               clradio_buffer *temporary)
+static clradio_status enqueue(clr_fft *fft, clr_chain *chain, clradio_buffer *data,
+                              clradio_buffer *temporary)
 {
     (void)fft, (void)chain, (void)data, (void)temporary;
     return absent();
 }
 
-void clr_fft_destroy(clr_fft *fft)
+static void destroy(clr_fft *fft)
 {
     (void)fft;
 }
 
 #endif
+
+const clr_fft_library clr_fft_clfft = {
+    .back_end = "opencl",
+    .name = library_name,
+    .check_length = check_length,
+    .create = create,
+    .temporary_bytes = temporary_bytes,
+    .enqueue = enqueue,
+    .destroy = destroy,
+};

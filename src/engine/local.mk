@@ -5,6 +5,8 @@ library_sources += \
 	src/engine/correlator_memory.c \
 	src/engine/fengine.c src/engine/fengine.h \
 	src/engine/fengine_clfft_opencl.c \
+	src/engine/fengine_cufft_cuda.c \
+	src/engine/fengine_fft.c src/engine/fengine_fft.h \
 	src/engine/fengine_config.c \
 	src/engine/fengine_enqueue.c \
 	src/engine/fengine_pieces.c \
