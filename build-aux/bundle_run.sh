@@ -27,13 +27,10 @@ export LD_LIBRARY_PATH
 # A container may have NVIDIA's driver without the file that registers it.
 if test -z "${OCL_ICD_VENDORS:-}${OCL_ICD_FILENAMES:-}" && ! grep -qs nvidia /etc/OpenCL/vendors/*.icd; then
     if (ldconfig -p || /sbin/ldconfig -p) 2> /dev/null | grep -q 'libnvidia-opencl\.so\.1'; then
-        if ls /etc/OpenCL/vendors/*.icd > /dev/null 2>&1; then
-            OCL_ICD_FILENAMES=libnvidia-opencl.so.1
-            export OCL_ICD_FILENAMES
-        else
-            OCL_ICD_VENDORS=$here/vendors
-            export OCL_ICD_VENDORS
-        fi
+        # The loader reads one folder: what the machine registers goes beside ours.
+        cp /etc/OpenCL/vendors/*.icd "$here/vendors/" 2> /dev/null
+        OCL_ICD_VENDORS=$here/vendors
+        export OCL_ICD_VENDORS
     fi
 fi
 

@@ -35,6 +35,9 @@ typedef struct device_test {
 int run_device_tests(const char *name, const struct CMUnitTest *plain, size_t n_plain,
                      const device_test *tests, size_t n_tests);
 
+/* Leaves the test out on a device that is not OpenCL's: for what only OpenCL has (user events). */
+void only_on_opencl(void **state);
+
 /* The device under test. */
 clradio_device *device_under_test(void **state);
 

@@ -15,6 +15,13 @@ clradio_device *device_under_test(void **state)
     return *(clradio_device **)*state;
 }
 
+void only_on_opencl(void **state)
+{
+    clradio_device_info info = CLRADIO_DEVICE_INFO_INIT;
+    if (clradio_device_describe(device_under_test(state), &info) || strcmp(info.back_end, "opencl"))
+        skip();
+}
+
 static int open_for_test(void **state)
 {
     if (clradio_device_open(*(const char **)state, &open_device)) {

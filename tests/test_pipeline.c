@@ -183,6 +183,7 @@ static void results_come_back_in_order_at_every_depth(void **state)
 static void slots_in_flight_hold_the_caller_back(void **state)
 {
     enum { DEPTH = 3 };
+    only_on_opencl(state);
     clradio_device *device = device_under_test(state);
     fake f;
     clradio_pipeline *pipeline;

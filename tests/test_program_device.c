@@ -37,7 +37,7 @@ static void begin(void)
     setenv("CLRADIO_KERNEL_DIR", folder, 1);
     write_file("numbers.cl", "#include \"common.cl\"\n"
                              "#include \"plus.cl\"\n"
-                             "REQD_GROUP(32, 1, 1) KERNEL numbers(SPAN(int, out), const uint n)\n"
+                             "KERNEL REQD_GROUP(32, 1, 1) numbers(SPAN(int, out), const uint n)\n"
                              "{\n"
                              "    const uint i = GROUP_ID(0) * 32u + LOCAL_ID(0);\n"
                              "    if (i < n)\n"

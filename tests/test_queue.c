@@ -137,11 +137,13 @@ static void chain_behind_a_user_event(clradio_device *device, unsigned flags)
 
 static void a_chain_waits_for_a_user_event_in_order(void **state)
 {
+    only_on_opencl(state);
     chain_behind_a_user_event(device_under_test(state), 0);
 }
 
 static void a_chain_waits_for_a_user_event_out_of_order(void **state)
 {
+    only_on_opencl(state);
     chain_behind_a_user_event(device_under_test(state), CLRADIO_QUEUE_OUT_OF_ORDER);
 }
 
@@ -190,6 +192,7 @@ static void chains_that_follow_one_another_keep_their_order(void **state)
 static void a_long_wait_list_is_waited_for_as_a_whole(void **state)
 {
     enum { MANY = 200 };
+    only_on_opencl(state);
     clradio_device *device = device_under_test(state);
     bench b;
     clradio_queue *queue;

@@ -49,7 +49,10 @@ static void describe(const clr_cuda_driver *driver, int index, CUdevice device,
     *info = (clradio_device_info){ .struct_size = struct_size, .kind = CLRADIO_DEVICE_GPU };
     snprintf(info->id, sizeof info->id, "cuda:%d", index);
     snprintf(info->back_end, sizeof info->back_end, "cuda");
-    driver->cuDeviceGetName(info->name, sizeof info->name, device);
+    /* Through a text of our own: the driver leaves rubbish behind the name's end. */
+    char name[sizeof info->name] = "";
+    driver->cuDeviceGetName(name, sizeof name - 1, device);
+    clr_copy_text(info->name, sizeof info->name, name);
     snprintf(info->vendor, sizeof info->vendor, "NVIDIA Corporation");
     snprintf(info->platform, sizeof info->platform, "NVIDIA CUDA");
     snprintf(info->platform_version, sizeof info->platform_version, "CUDA %d.%d",
