@@ -133,6 +133,9 @@ struct clr_backend {
     clradio_status (*marker)(clradio_queue *queue, size_t n, void *const *wait, void **event);
     clradio_status (*event_wait)(void *event);
     int (*event_complete)(void *event);
+    /* When a command started and ended, in nanoseconds of a clock of the device's; coarser than
+     * event_elapsed where the back end only measures differences. */
+    clradio_status (*event_times)(void *event, uint64_t *start, uint64_t *end);
     /* From the start of first's command to the end of last's; first == last is one command. */
     clradio_status (*event_elapsed)(void *first, void *last, uint64_t *nanoseconds);
     void *(*event_retain)(void *event);

@@ -217,6 +217,7 @@ const clr_backend clr_backend_cuda = {
     .marker = clr_cuda_marker,
     .event_wait = clr_cuda_event_wait,
     .event_complete = clr_cuda_event_complete,
+    .event_times = clr_cuda_event_times,
     .event_elapsed = clr_cuda_event_elapsed,
     .event_retain = clr_cuda_event_retain,
     .event_release = clr_cuda_event_release,

@@ -91,6 +91,7 @@ clradio_status clr_cuda_marker(clradio_queue *queue, size_t n, void *const *wait
 clradio_status clr_cuda_event_create(clr_cuda_device *device, clr_cuda_event **event);
 clradio_status clr_cuda_event_wait(void *event);
 int clr_cuda_event_complete(void *event);
+clradio_status clr_cuda_event_times(void *event, uint64_t *start, uint64_t *end);
 clradio_status clr_cuda_event_elapsed(void *first, void *last, uint64_t *nanoseconds);
 void *clr_cuda_event_retain(void *event);
 void clr_cuda_event_release(void *event);

@@ -159,6 +159,7 @@ const clr_backend clr_backend_opencl = {
     .marker = clr_opencl_marker,
     .event_wait = clr_opencl_event_wait,
     .event_complete = clr_opencl_event_complete,
+    .event_times = clr_opencl_event_times,
     .event_elapsed = clr_opencl_event_elapsed,
     .event_retain = clr_opencl_event_retain,
     .event_release = clr_opencl_event_release,

@@ -64,6 +64,7 @@ clradio_status clr_opencl_launch(clradio_queue *queue, void *kernel, const clr_l
 clradio_status clr_opencl_marker(clradio_queue *queue, size_t n, void *const *wait, void **event);
 clradio_status clr_opencl_event_wait(void *event);
 int clr_opencl_event_complete(void *event);
+clradio_status clr_opencl_event_times(void *event, uint64_t *start, uint64_t *end);
 clradio_status clr_opencl_event_elapsed(void *first, void *last, uint64_t *nanoseconds);
 void *clr_opencl_event_retain(void *event);
 void clr_opencl_event_release(void *event);

@@ -137,17 +137,29 @@ int clr_opencl_event_complete(void *event)
     return status == CL_COMPLETE;
 }
 
-clradio_status clr_opencl_event_elapsed(void *first, void *last, uint64_t *nanoseconds)
+clradio_status clr_opencl_event_times(void *event, uint64_t *start, uint64_t *end)
 {
     cl_ulong from = 0, to = 0;
     cl_int code =
-        clGetEventProfilingInfo(first, CL_PROFILING_COMMAND_START, sizeof from, &from, NULL);
+        clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof from, &from, NULL);
     if (!code)
-        code = clGetEventProfilingInfo(last, CL_PROFILING_COMMAND_END, sizeof to, &to, NULL);
+        code = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof to, &to, NULL);
     if (code)
         return clr_opencl_fail(code, "clGetEventProfilingInfo");
-    *nanoseconds = to > from ? to - from : 0;
+    *start = from;
+    *end = to;
     return CLRADIO_OK;
+}
+
+clradio_status clr_opencl_event_elapsed(void *first, void *last, uint64_t *nanoseconds)
+{
+    uint64_t from, to, unused;
+    clradio_status status = clr_opencl_event_times(first, &from, &unused);
+    if (!status)
+        status = clr_opencl_event_times(last, &unused, &to);
+    if (!status)
+        *nanoseconds = to > from ? to - from : 0;
+    return status;
 }
 
 void *clr_opencl_event_retain(void *event)
