@@ -131,6 +131,37 @@ static void identify_compiler(clr_cuda_device *device)
     nvrtc->nvrtcDestroyProgram(&program);
 }
 
+/* The origin of event_times, on a stream of its own so that nobody's default stream is touched. */
+static CUresult record_zero(clr_cuda_device *device)
+{
+    CUstream stream;
+    CUcontext ours;
+    const clr_cuda_driver *driver = device->driver;
+    CUresult result = driver->cuCtxPushCurrent_v2(device->context);
+    if (result)
+        return result;
+    result = driver->cuEventCreate(&device->zero, 0);
+    if (!result && !(result = driver->cuStreamCreate(&stream, CLR_CU_STREAM_NON_BLOCKING))) {
+        result = driver->cuEventRecord(device->zero, stream);
+        if (!result)
+            result = driver->cuStreamSynchronize(stream);
+        driver->cuStreamDestroy_v2(stream);
+    }
+    driver->cuCtxPopCurrent_v2(&ours);
+    return result;
+}
+
+static void close_device(void *handle)
+{
+    clr_cuda_device *gone = handle;
+    if (gone->zero && !clr_cuda_enter(gone)) {
+        gone->driver->cuEventDestroy_v2(gone->zero);
+        clr_cuda_leave(gone);
+    }
+    gone->driver->cuDevicePrimaryCtxRelease_v2(gone->device);
+    free(gone);
+}
+
 static clradio_status open_device(const clradio_device_info *info, void **handle)
 {
     const clr_cuda_driver *driver = clr_cuda_driver_get();
@@ -147,22 +178,17 @@ static clradio_status open_device(const clradio_device_info *info, void **handle
     CUresult result = driver->cuDeviceGet(&made->device, (int)index);
     if (!result)
         result = driver->cuDevicePrimaryCtxRetain(&made->context, made->device);
-    if (result) {
+    if (!result && (result = record_zero(made)))
+        close_device(made);
+    else if (result)
         free(made);
+    if (result)
         return clr_cuda_fail(driver, result, "opening a CUDA device");
-    }
     made->capability = 10 * attribute(driver, made->device, CLR_CU_CAPABILITY_MAJOR) +
                        attribute(driver, made->device, CLR_CU_CAPABILITY_MINOR);
     identify_compiler(made);
     *handle = made;
     return CLRADIO_OK;
-}
-
-static void close_device(void *handle)
-{
-    clr_cuda_device *gone = handle;
-    gone->driver->cuDevicePrimaryCtxRelease_v2(gone->device);
-    free(gone);
 }
 
 static void key_lines(clradio_device *device, clr_text *text)

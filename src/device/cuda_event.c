@@ -38,6 +38,29 @@ int clr_cuda_event_complete(void *event)
     return result ? (int)clr_cuda_fail(of->device->driver, result, "asking an event") : 1;
 }
 
+/* CUDA measures differences only, as float milliseconds: here from the opening of the device, a second later than that to 60 ns. The
+ * origin of the clock is 1 ms, since 0 means that there is no time. */
+clradio_status clr_cuda_event_times(void *event, uint64_t *start, uint64_t *end)
+{
+    clr_cuda_event *of = event;
+    if (!of->begin)
+        return clr_fail(CLRADIO_ERROR_STATE, "this event keeps no times");
+    clradio_status status = clr_cuda_enter(of->device);
+    if (status)
+        return status;
+    const clr_cuda_driver *driver = of->device->driver;
+    float begun = 0, ended = 0;
+    CUresult result = driver->cuEventElapsedTime(&begun, of->device->zero, of->begin);
+    if (!result)
+        result = driver->cuEventElapsedTime(&ended, of->begin, of->end);
+    clr_cuda_leave(of->device);
+    if (result)
+        return clr_cuda_fail(driver, result, "reading an event's times");
+    *start = 1000000 + (begun > 0 ? (uint64_t)((double)begun * 1e6) : 0);
+    *end = *start + (ended > 0 ? (uint64_t)((double)ended * 1e6) : 0);
+    return CLRADIO_OK;
+}
+
 clradio_status clr_cuda_event_elapsed(void *first, void *last, uint64_t *nanoseconds)
 {
     clr_cuda_event *from = first, *to = last;

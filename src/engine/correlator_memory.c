@@ -135,7 +135,7 @@ clradio_status clr_correlator_take_engines(clradio_correlator *plan,
         status = clr_fengine_sizes_of(&f, &plan->sizes);
         /* Before the X-engine is built in vain. */
         if (!status)
-            status = clr_fft_check_length(config->channels);
+            status = clr_fft_check_length(plan->device, config->channels);
         if (!status)
             status = take_both(plan, config);
     } else {
