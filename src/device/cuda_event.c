@@ -38,8 +38,9 @@ int clr_cuda_event_complete(void *event)
     return result ? (int)clr_cuda_fail(of->device->driver, result, "asking an event") : 1;
 }
 
-/* CUDA measures differences only, as float milliseconds: here from the opening of the device, a second later than that to 60 ns. The
- * origin of the clock is 1 ms, since 0 means that there is no time. */
+/* CUDA measures differences only, as float milliseconds: here from the opening of the device, a
+ * second later than that to 60 ns. The origin of the clock is 1 ms, since 0 means that there is no
+ * time. */
 clradio_status clr_cuda_event_times(void *event, uint64_t *start, uint64_t *end)
 {
     clr_cuda_event *of = event;

@@ -12,8 +12,8 @@ typedef struct clr_cuda_device {
     const clr_nvrtc *nvrtc;
     CUdevice device;
     CUcontext context;  /* the primary context, shared with a program that uses the runtime API */
-    CUevent zero;      /* recorded when the device was opened: the origin of event_times */
-    int capability;    /* 90 */
+    CUevent zero;       /* recorded when the device was opened: the origin of event_times */
+    int capability;     /* 90 */
     char compiler[192]; /* identifies the exact build of the compiler, for the cache's key */
 } clr_cuda_device;
 
