@@ -10,6 +10,9 @@
 #ifndef INPUT
 #define INPUT 7
 #endif
+#ifndef NPOL
+#define NPOL 2
+#endif
 
 #if INPUT != 1
 typedef dlong wide_t;

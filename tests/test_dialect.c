@@ -30,10 +30,35 @@ static struct {
 static const int wanted_archs[] = { 75, 80, 90 };
 enum { ARCHS = sizeof wanted_archs / sizeof *wanted_archs };
 
+enum { MOST_MACROS = 4 };
+
+/* Besides every file with its defaults: what else of the preprocessor's branches is used. */
+static const struct {
+    const char *file;
+    clr_macro macros[MOST_MACROS];
+} settings[] = {
+    { "xengine_tile.cl", { { "NPOL", 1 }, { "INPUT", 1 } } },
+    { "xengine_tile.cl", { { "NPOL", 2 }, { "INPUT", 1 } } },
+    { "xengine_tile.cl", { { "NPOL", 1 }, { "INPUT", 6 } } },
+    { "xengine_tile.cl", { { "NPOL", 2 }, { "INPUT", 8 }, { "STRIDED", 0 } } },
+    { "xengine_tile.cl", { { "NPOL", 2 }, { "INPUT", 7 }, { "FLOAT", 1 } } },
+    { "xengine_finish.cl", { { "NPOL", 1 }, { "INPUT", 1 }, { "OUTPUT", 1 } } },
+    { "xengine_finish.cl", { { "NPOL", 2 }, { "INPUT", 1 }, { "OUTPUT", 2 } } },
+    { "xengine_finish.cl", { { "NPOL", 1 }, { "INPUT", 8 }, { "OUTPUT", 4 } } },
+    { "xengine_finish.cl", { { "NPOL", 2 }, { "INPUT", 7 }, { "OUTPUT", 2 } } },
+    { "xengine_finish.cl", { { "NPOL", 2 }, { "INPUT", 6 }, { "OUTPUT", 1 } } },
+    { "fengine_pfb.cl", { { "INPUT_BITS", 8 }, { "INPUT_COMPLEX", 0 } } },
+    { "fengine_pfb.cl", { { "INPUT_BITS", 16 }, { "INPUT_COMPLEX", 1 } } },
+    { "fengine_pfb.cl", { { "INPUT_BITS", 32 }, { "INPUT_COMPLEX", 0 } } },
+    { "fengine_order.cl", { { "INPUT_COMPLEX", 0 } } },
+};
+enum { SETTINGS = sizeof settings / sizeof *settings };
+
 typedef struct compile_case {
     const char *file;
     int arch, fp64;
-    char name[128];
+    const clr_macro *more;
+    char name[160];
 } compile_case;
 
 static void *open_library(void)
@@ -100,12 +125,15 @@ static void print_log(nvrtc_program program)
 static void compiles_as_cuda(void **state)
 {
     const compile_case *c = *state;
-    const clr_macro macros[] = { { "CLR_CUDA", 1 }, { "HAVE_FP64", c->fp64 } };
+    clr_macro macros[2 + MOST_MACROS] = { { "CLR_CUDA", 1 }, { "HAVE_FP64", c->fp64 } };
+    size_t n_macros = 2;
+    for (size_t i = 0; c->more && i < MOST_MACROS && c->more[i].name; i++)
+        macros[n_macros++] = c->more[i];
     char arch[16];
     snprintf(arch, sizeof arch, "-arch=sm_%d", c->arch);
     const char *const options[] = { arch, "--device-as-default-execution-space" };
     clr_text source = { 0 };
-    assert_ok(clr_flatten(c->file, macros, sizeof macros / sizeof *macros, &source));
+    assert_ok(clr_flatten(c->file, macros, n_macros, &source));
     nvrtc_program program = NULL;
     assert_int_equal(nvrtc.create(&program, source.bytes, c->file, 0, NULL, NULL), 0);
     int failed = nvrtc.compile(program, 2, options);
@@ -126,29 +154,46 @@ static void skipped(void **state)
     skip();
 }
 
+static void describe(compile_case *c, int there, int known)
+{
+    clr_text text = { 0 };
+    clr_text_add(&text, "%s", c->file);
+    for (size_t i = 0; c->more && i < MOST_MACROS && c->more[i].name; i++)
+        clr_text_add(&text, " %s=%d", c->more[i].name, (int)c->more[i].value);
+    clr_text_add(&text, " compiles as CUDA for sm_%d %s fp64%s", c->arch,
+                 c->fp64 ? "with" : "without",
+                 known   ? ""
+                 : there ? " (this NVRTC does not know it)"
+                         : " (no libnvrtc)");
+    clr_copy_text(c->name, sizeof c->name, text.bytes);
+    clr_text_free(&text);
+}
+
 int main(void)
 {
-    size_t room = (size_t)clr_kernel_source_count * ARCHS * 2, n = 0;
-    struct CMUnitTest *tests = calloc(room + 1, sizeof *tests);
-    compile_case *cases = calloc(room + 1, sizeof *cases);
+    size_t plain = (size_t)clr_kernel_source_count * ARCHS * 2, room = plain + 2 * SETTINGS;
+    struct CMUnitTest *tests = calloc(room, sizeof *tests);
+    compile_case *cases = calloc(room, sizeof *cases);
     if (!tests || !cases)
         return 1;
     int there = open_nvrtc();
     for (size_t i = 0; i < room; i++) {
-        compile_case *c = &cases[n];
-        c->file = clr_kernel_sources[i / (2 * ARCHS)].name;
-        c->arch = wanted_archs[i / 2 % ARCHS];
+        compile_case *c = &cases[i];
         c->fp64 = (int)(i % 2);
-        int run = there && supported(c->arch);
-        snprintf(c->name, sizeof c->name, "%s compiles as CUDA for sm_%d %s fp64%s", c->file,
-                 c->arch, c->fp64 ? "with" : "without",
-                 run     ? ""
-                 : there ? " (this NVRTC does not know it)"
-                         : " (no libnvrtc)");
-        tests[n++] =
-            (struct CMUnitTest){ c->name, run ? compiles_as_cuda : skipped, NULL, NULL, c };
+        if (i < plain) {
+            c->file = clr_kernel_sources[i / (2 * ARCHS)].name;
+            c->arch = wanted_archs[i / 2 % ARCHS];
+        } else {
+            c->file = settings[(i - plain) / 2].file;
+            c->more = settings[(i - plain) / 2].macros;
+            c->arch = 80;
+        }
+        int known = there && supported(c->arch);
+        describe(c, there, known);
+        tests[i] =
+            (struct CMUnitTest){ c->name, known ? compiles_as_cuda : skipped, NULL, NULL, c };
     }
-    int failures = _cmocka_run_group_tests("dialect", tests, n, NULL, NULL);
+    int failures = _cmocka_run_group_tests("dialect", tests, room, NULL, NULL);
     free(tests);
     free(cases);
     return failures;
