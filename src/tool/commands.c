@@ -7,7 +7,8 @@
     ENTRY(simulate, "array: voltage files of an array of antennas that sees point sources")        \
     ENTRY(cache, "the cache of built programs: info, list, verify, clear")                         \
     ENTRY(correlate, "voltage files to visibilities")                                              \
-    ENTRY(plot, "draws a UVH5 file: spectra, amplitude and phase")
+    ENTRY(plot, "draws a UVH5 file: spectra, amplitude and phase")                                 \
+    ENTRY(demo, "the whole way on this machine: simulate, correlate, verify, draw")
 
 #define DECLARE(name, summary) clr_command_function clr_command_##name;
 COMMANDS(DECLARE)

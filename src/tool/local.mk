@@ -7,6 +7,8 @@ tool_sources += \
 	src/tool/correlate_plan.c \
 	src/tool/correlate_run.c \
 	src/tool/correlate_verify.c \
+	src/tool/demo.c \
+	src/tool/demo_look.c src/tool/demo_look.h \
 	src/tool/devices.c \
 	src/tool/exit_codes.h \
 	src/tool/gnuplot.c src/tool/gnuplot.h \
