@@ -45,7 +45,9 @@ test_scripts = \
 	tests/test_lists.sh \
 	tests/test_oclgrind.sh \
 	tests/test_offline_amd.sh \
+	tests/test_pyuvdata.sh \
+	tests/test_simulate.sh \
 	tests/test_symbols.sh
-EXTRA_DIST += $(test_scripts) tests/README.md tests/run_program.sh tests/tap.sh tests/symbols.txt tests/lsan.supp
+EXTRA_DIST += $(test_scripts) tests/README.md tests/check_uvh5.py tests/run_program.sh tests/tap.sh tests/symbols.txt tests/lsan.supp
 
 TESTS += $(check_PROGRAMS) $(test_scripts)
