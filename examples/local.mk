@@ -6,6 +6,8 @@ EXTRA_DIST += tests/test_example.sh
 
 # Embedding: an X-engine on objects of the caller's own.
 embed_support = tests/embed_support.c tests/embed_support.h
-check_PROGRAMS += tests/test_embed
+check_PROGRAMS += tests/test_embed tests/test_embed_limits
 tests_test_embed_SOURCES = tests/test_embed.c $(embed_support)
 tests_test_embed_LDADD = $(AM_TESTS_LIBS)
+tests_test_embed_limits_SOURCES = tests/test_embed_limits.c $(embed_support)
+tests_test_embed_limits_LDADD = $(AM_TESTS_LIBS)
