@@ -89,6 +89,8 @@ static void damage(damaged *file, uint64_t seed, size_t frame_bytes)
             if (inner) {
                 frame[3] |= 0x80; /* invalid */
                 memset(frame + 32, 0xee, 5);
+                if (test_random(&seed) % 2) /* a wrong time, as invalid frames may have */
+                    frame[1] ^= 0x55;
                 file->gone[order[i]] = 1;
                 file->invalid++;
             }

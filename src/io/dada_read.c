@@ -15,10 +15,9 @@ typedef union values {
 } values;
 
 /* Floats that are no numbers are missing samples: zeros, and not present. */
-static void drop_not_numbers(const clr_source *source, const clr_read *read, uint64_t time,
-                             uint32_t input, float *sample, size_t parts)
+static void drop_not_numbers(const clr_read *read, uint64_t time, uint64_t input, float *sample,
+                             size_t parts)
 {
-    (void)source;
     if (isfinite(sample[0]) && (parts == 1 || isfinite(sample[1])))
         return;
     memset(sample, 0, parts * sizeof *sample);
@@ -26,24 +25,36 @@ static void drop_not_numbers(const clr_source *source, const clr_read *read, uin
         read->present[input * read->words + time / 64] &= ~(1ull << (time % 64));
 }
 
-/* n components that begin at component first of the read go to their places. */
-static void put(const clr_source *source, const clr_read *read, const clr_dada_facts *facts,
-                uint64_t first, size_t n, values *from)
+/* Where the next sample of the file belongs; slow and fast are input and channel, or the other way
+ * round. */
+typedef struct cursor {
+    uint64_t time, slow, fast;
+} cursor;
+
+/* The samples of n components go to their places, from the cursor's on. */
+static void put(const clr_read *read, const clr_dada_facts *facts, cursor *at, size_t n,
+                values *from)
 {
     size_t parts = facts->coding.complex_samples ? 2 : 1;
     size_t size = clr_coding_component_bytes(&facts->coding) * parts;
     size_t to_size = size * (read->complex_output ? 2 : 1);
     uint64_t channels = facts->channels, inputs = facts->polarisations;
-    uint64_t of_time = channels * inputs;
+    uint64_t fasts = facts->order_tpf ? channels : inputs;
+    uint64_t slows = facts->order_tpf ? inputs : channels;
     for (size_t i = 0; i < n / parts; i++) {
-        uint64_t element = first / parts + i;
-        uint64_t time = element / of_time, inside = element % of_time;
-        uint64_t input = facts->order_tpf ? inside / channels : inside % inputs;
-        uint64_t channel = facts->order_tpf ? inside % channels : inside / inputs;
+        uint64_t input = facts->order_tpf ? at->slow : at->fast;
+        uint64_t channel = facts->order_tpf ? at->fast : at->slow;
         if (facts->coding.kind == CLR_IEEE_FLOAT)
-            drop_not_numbers(source, read, time, (uint32_t)input, from->large + i * parts, parts);
-        memcpy(read->to + ((time * channels + channel) * inputs + input) * to_size,
+            drop_not_numbers(read, at->time, input, from->large + i * parts, parts);
+        memcpy(read->to + ((at->time * channels + channel) * inputs + input) * to_size,
                (unsigned char *)from + i * size, size);
+        if (++at->fast < fasts)
+            continue;
+        at->fast = 0;
+        if (++at->slow < slows)
+            continue;
+        at->slow = 0;
+        at->time++;
     }
 }
 
@@ -54,6 +65,7 @@ static clradio_status read_run(clr_source *source, const clr_read *read,
 {
     unsigned char packed[PIECE * 4];
     values unpacked;
+    cursor at = { .time = to };
     const clr_coding *coding = &facts->coding;
     size_t bytes_each = coding->bits / 8;
     uint64_t each = facts->sample_bytes / bytes_each; /* components of a time */
@@ -72,7 +84,7 @@ static clradio_status read_run(clr_source *source, const clr_read *read,
                        read->to + component * clr_coding_component_bytes(coding));
         } else {
             clr_unpack(coding, packed, 0, n, &unpacked);
-            put(source, read, facts, component, n, &unpacked);
+            put(read, facts, &at, n, &unpacked);
         }
         place += n * bytes_each;
         component += n;

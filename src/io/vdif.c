@@ -2,6 +2,7 @@
  */
 #include "io/vdif.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,6 +85,13 @@ static void header_rows(clr_source *source, const clr_vdif *vdif)
                                   "0xacabfeed) and are not used",
                                   (unsigned)header->extended[1]);
     }
+    char name[9] = "";
+    for (int i = 0; i < 8 && header->edv == 1; i++) {
+        int letter = (int)(header->extended[2 + i / 4] >> (8 * (i % 4)) & 255);
+        name[i] = (char)(letter && !isprint(letter) ? '?' : letter);
+    }
+    if (*name)
+        clr_source_add_row(source, "name in the extended data", "%s", name);
     if (header->edv == 3 && header->extended[1] == (uint32_t)CLR_VDIF_SYNC) {
         uint32_t word = header->extended[3];
         clr_source_add_row(source, "tuning word of the first thread", "0x%08x",
