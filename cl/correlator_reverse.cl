@@ -11,10 +11,10 @@ correlator_reverse(SPAN(uint, visibilities), const uint rows, const ulong row_wo
 {
     GLOBAL uint *words = SPAN_AT(uint, visibilities);
     const ulong group = GROUP_ID(0);
-    const ulong word = (group % groups_per_row) * 256 + LOCAL_ID(0);
-    const ulong pair = group / groups_per_row;
-    const uint half_rows = rows / 2;
-    const ulong plane = pair / half_rows, row = pair % half_rows;
+    /* Remainders by a product: LLVM's pair of division and remainder stops Oclgrind. */
+    const ulong pair = group / groups_per_row, half_rows = rows / 2;
+    const ulong word = (group - pair * groups_per_row) * 256 + LOCAL_ID(0);
+    const ulong plane = pair / half_rows, row = pair - plane * half_rows;
     if (word < row_words) {
         const ulong upper = (plane * rows + row) * row_words + word;
         const ulong lower = (plane * rows + (rows - 1 - row)) * row_words + word;

@@ -34,13 +34,15 @@ fengine_order(SPAN(const float, lines), SPAN(const float, twiddles), SPAN(const 
     const uint wide_log2 = 8 - tile_log2;
     const uint row = (1u << wide_log2) + 1;
     const uint tiles = (piece_signals + (1u << tile_log2) - 1) >> tile_log2;
-    const uint signal_0 = ((uint)GROUP_ID(0) % tiles) << tile_log2;
-    const uint point_0 = ((uint)GROUP_ID(0) / tiles) << wide_log2;
+    /* Remainders by a product: LLVM's pair of division and remainder stops Oclgrind. */
+    const uint tile_row = (uint)GROUP_ID(0) / tiles;
+    const uint signal_0 = ((uint)GROUP_ID(0) - tile_row * tiles) << tile_log2;
+    const uint point_0 = tile_row << wide_log2;
     const uint points = piece_spectra * channels;
 
     const uint in_point = id & ((1u << wide_log2) - 1), in_signal = id >> wide_log2;
     if (signal_0 + in_signal < piece_signals && point_0 + in_point < points) {
-        const uint t = (point_0 + in_point) / channels, c = (point_0 + in_point) % channels;
+        const uint t = (point_0 + in_point) / channels, c = point_0 + in_point - t * channels;
         const uint ordered = reversed ? channels - 1 - c : c;
         const ulong line = ((ulong)t * piece_signals + signal_0 + in_signal) * channels;
         float re, im;
@@ -73,9 +75,10 @@ fengine_order(SPAN(const float, lines), SPAN(const float, twiddles), SPAN(const 
     BARRIER();
     const uint out_signal = id & ((1u << tile_log2) - 1), out_point = id >> tile_log2;
     if (signal_0 + out_signal < piece_signals && point_0 + out_point < points) {
-        const uint t = (point_0 + out_point) / channels, c = (point_0 + out_point) % channels;
+        const uint t = (point_0 + out_point) / channels, c = point_0 + out_point - t * channels;
         const uint signal = first_signal + signal_0 + out_signal;
-        const ulong at = (((first_spectrum + t) * bands + signal / inputs) * channels + c) * inputs + signal % inputs;
+        const uint band = signal / inputs, input = signal - band * inputs;
+        const ulong at = (((first_spectrum + t) * bands + band) * channels + c) * inputs + input;
         out[2 * at] = tile_re[out_signal * row + out_point];
         out[2 * at + 1] = tile_im[out_signal * row + out_point];
     }

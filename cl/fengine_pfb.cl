@@ -30,6 +30,17 @@ typedef short voltage_type;
 typedef float voltage_type;
 #endif
 
+/* Adds a sample times its coefficient to re and im. */
+#if INPUT_COMPLEX
+#define ADD_SAMPLE(from, at, h)                                                                                                \
+    do {                                                                                                                       \
+        re = FMA(h, (float)(from)[2 * (at)], re);                                                                              \
+        im = FMA(h, (float)(from)[2 * (at) + 1], im);                                                                          \
+    } while (0)
+#else
+#define ADD_SAMPLE(from, at, h) re = FMA(h, (float)(from)[at], re)
+#endif
+
 KERNEL REQD_GROUP(256, 1, 1)
 fengine_pfb(SPAN(const voltage_type, history), SPAN(const voltage_type, voltages), SPAN(const float, prototype),
             SPAN(float, lines), const uint length, const uint taps, const uint signals, const uint first_signal,
@@ -49,34 +60,31 @@ fengine_pfb(SPAN(const voltage_type, history), SPAN(const voltage_type, voltages
     const uint wide_log2 = 8 - tile_log2;
     const uint row = (1u << wide_log2) + 1;
     const uint tiles = (piece_signals + (1u << tile_log2) - 1) >> tile_log2;
-    const uint signal_0 = ((uint)GROUP_ID(0) % tiles) << tile_log2;
-    const uint sample_0 = ((uint)GROUP_ID(0) / tiles) << wide_log2;
+    /* Remainders by a product: LLVM's pair of division and remainder stops Oclgrind. */
+    const uint tile_row = (uint)GROUP_ID(0) / tiles;
+    const uint signal_0 = ((uint)GROUP_ID(0) - tile_row * tiles) << tile_log2;
+    const uint sample_0 = tile_row << wide_log2;
     const uint samples = piece_spectra * length;
 
     const uint in_signal = id & ((1u << tile_log2) - 1), in_sample = id >> tile_log2;
     if (signal_0 + in_signal < piece_signals && sample_0 + in_sample < samples) {
-        const uint t = (sample_0 + in_sample) / length, n = (sample_0 + in_sample) % length;
+        const uint t = (sample_0 + in_sample) / length, n = sample_0 + in_sample - t * length;
         const ulong signal = first_signal + signal_0 + in_signal;
+        const ulong block = first_spectrum + t;
+        /* The taps that lie in the history come first. */
+        uint old_taps = block < history_blocks ? history_blocks - (uint)block : 0;
+        old_taps = old_taps < taps ? old_taps : taps;
         float re = 0.0f;
 #if INPUT_COMPLEX
         float im = 0.0f;
 #endif
-        for (uint tap = 0; tap < taps; tap++) {
-            const ulong block = first_spectrum + t + tap;
-            GLOBAL const voltage_type *from = now;
-            ulong sample = (block - history_blocks) * length + n;
-            if (block < history_blocks) {
-                from = past;
-                sample = (ulong)((ring_start + (uint)block) % (taps - 1)) * length + n;
-            }
-            const ulong at = sample * signals + signal;
-            const float h = filter[(ulong)tap * length + n];
-#if INPUT_COMPLEX
-            re = FMA(h, (float)from[2 * at], re);
-            im = FMA(h, (float)from[2 * at + 1], im);
-#else
-            re = FMA(h, (float)from[at], re);
-#endif
+        for (uint tap = 0; tap < old_taps; tap++) {
+            const uint ring = (ring_start + (uint)block + tap) % (taps - 1);
+            ADD_SAMPLE(past, ((ulong)ring * length + n) * signals + signal, filter[(ulong)tap * length + n]);
+        }
+        for (uint tap = old_taps; tap < taps; tap++) {
+            const ulong sample = (block + tap - history_blocks) * length + n;
+            ADD_SAMPLE(now, sample * signals + signal, filter[(ulong)tap * length + n]);
         }
         tile_re[in_signal * row + in_sample] = re;
 #if INPUT_COMPLEX
@@ -86,7 +94,7 @@ fengine_pfb(SPAN(const voltage_type, history), SPAN(const voltage_type, voltages
     BARRIER();
     const uint out_sample = id & ((1u << wide_log2) - 1), out_signal = id >> wide_log2;
     if (signal_0 + out_signal < piece_signals && sample_0 + out_sample < samples) {
-        const uint t = (sample_0 + out_sample) / length, n = (sample_0 + out_sample) % length;
+        const uint t = (sample_0 + out_sample) / length, n = sample_0 + out_sample - t * length;
         const ulong at = ((ulong)t * piece_signals + signal_0 + out_signal) * length + n;
 #if INPUT_COMPLEX
         out[2 * at] = tile_re[out_signal * row + out_sample];

@@ -51,3 +51,11 @@ tests_test_fengine_sky_LDADD = $(AM_TESTS_LIBS)
 check_PROGRAMS += tests/test_correlator
 tests_test_correlator_SOURCES = tests/test_correlator.c tests/fengine_support.c tests/fengine_support.h
 tests_test_correlator_LDADD = $(AM_TESTS_LIBS)
+
+check_PROGRAMS += tests/test_fengine_limits
+tests_test_fengine_limits_SOURCES = tests/test_fengine_limits.c tests/fengine_support.c tests/fengine_support.h
+tests_test_fengine_limits_LDADD = $(AM_TESTS_LIBS)
+
+check_PROGRAMS += tests/test_fengine_kernels
+tests_test_fengine_kernels_SOURCES = tests/test_fengine_kernels.c tests/fengine_support.c tests/fengine_support.h
+tests_test_fengine_kernels_LDADD = $(AM_TESTS_LIBS)
