@@ -26,12 +26,17 @@ export LD_LIBRARY_PATH
 
 # A container may have NVIDIA's driver without the file that registers it.
 if test -z "${OCL_ICD_VENDORS:-}${OCL_ICD_FILENAMES:-}" && ! grep -qs nvidia /etc/OpenCL/vendors/*.icd; then
-    if (ldconfig -p || /sbin/ldconfig -p) 2> /dev/null | grep -q 'libnvidia-opencl\.so\.1'; then
+    for driver in $(ldconfig -p 2> /dev/null | sed -n 's|.*libnvidia-opencl\.so\.1 .*=> ||p') \
+        /usr/lib/libnvidia-opencl.so.1 /usr/lib/x86_64-linux-gnu/libnvidia-opencl.so.1 /usr/lib64/libnvidia-opencl.so.1 \
+        /usr/local/nvidia/lib64/libnvidia-opencl.so.1 /usr/local/nvidia/lib/libnvidia-opencl.so.1; do
+        test -r "$driver" || continue
         # The loader reads one folder: what the machine registers goes beside ours.
         cp /etc/OpenCL/vendors/*.icd "$here/vendors/" 2> /dev/null
+        echo "$driver" > "$here/vendors/nvidia.icd" 2> /dev/null
         OCL_ICD_VENDORS=$here/vendors
         export OCL_ICD_VENDORS
-    fi
+        break
+    done
 fi
 
 check() {

@@ -225,9 +225,12 @@ clradio_status clr_cuda_kernel_limits(clradio_device *device, void *kernel, size
     clr_cuda_leave(cuda);
     if (result)
         return clr_cuda_fail(driver, result, "asking for a kernel's limits");
-    *max_group_size = (size_t)threads;
-    *local_bytes = (uint64_t)shared;
-    *private_bytes = (uint64_t)local;
+    if (max_group_size)
+        *max_group_size = (size_t)threads;
+    if (local_bytes)
+        *local_bytes = (uint64_t)shared;
+    if (private_bytes)
+        *private_bytes = (uint64_t)local;
     return CLRADIO_OK;
 }
 
