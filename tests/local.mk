@@ -40,6 +40,7 @@ check_PROGRAMS += tests/test_base
 tests_test_base_LDADD = $(AM_TESTS_LIBS)
 
 test_scripts = \
+	tests/test_data.sh \
 	tests/test_headers.sh \
 	tests/test_install.sh \
 	tests/test_lists.sh \
@@ -47,7 +48,8 @@ test_scripts = \
 	tests/test_offline_amd.sh \
 	tests/test_pyuvdata.sh \
 	tests/test_simulate.sh \
-	tests/test_symbols.sh
+	tests/test_symbols.sh \
+	tests/test_tool.sh
 EXTRA_DIST += $(test_scripts) tests/README.md tests/check_uvh5.py tests/run_program.sh tests/tap.sh tests/symbols.txt tests/lsan.supp
 
 TESTS += $(check_PROGRAMS) $(test_scripts)

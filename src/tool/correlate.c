@@ -245,6 +245,7 @@ clr_exit clr_command_correlate(int argc, char **argv)
         answer = check_request(&request);
     if (answer != CLR_EXIT_CARRY_ON)
         return answer;
+    clr_interrupt_watch();
     clr_correlate_plan plan;
     answer = clr_correlate_plan_make(&request, files.items, files.count, &plan);
     if (answer != CLR_EXIT_CARRY_ON)

@@ -326,7 +326,6 @@ static clr_exit conclude(run *r, clradio_status status, double seconds)
 clr_exit clr_correlate_run(clr_correlate_plan *plan, clr_correlate_output *output)
 {
     run r = { .plan = plan, .output = output };
-    clr_interrupt_watch();
     clradio_status status = clradio_device_open(plan->request->device, &r.device);
     if (!status)
         status = make_engines(&r);

@@ -121,7 +121,7 @@ static clr_exit show_simulation(const char *folder, const char *device)
                       "hamming --integration 10ms --verify");
     if (answer != CLR_EXIT_OK)
         return answer;
-    draw(folder, "plot FOLDER/array.uvh5 -o FOLDER/array.png");
+    draw(folder, "plot FOLDER/array.uvh5 -o FOLDER/array.png --baseline 0,4");
     clr_uvh5_reader *reader = NULL;
     answer = open_result(folder, "array.uvh5", &reader);
     if (answer != CLR_EXIT_OK)

@@ -66,9 +66,10 @@ typedef struct clr_operands {
 
 /*
  * Reads argv[1..]; argv[0] is the command's name. Options not given leave values as they are, so
- * the caller puts defaults there; the last of several wins (but a list keeps all); "--" ends options. Returns
- * CLR_EXIT_CARRY_ON, or the exit code with which the command ends now (--help was printed, or the
- * sentence about what is wrong was said). Moves the operands to the front of argv + 1.
+ * the caller puts defaults there; the last of several wins (but a list keeps all); "--" ends
+ * options. Returns CLR_EXIT_CARRY_ON, or the exit code with which the command ends now (--help was
+ * printed, or the sentence about what is wrong was said). Moves the operands to the front of argv
+ * + 1.
  */
 clr_exit clr_options_read(const clr_usage *usage, int argc, char **argv, void *values,
                           clr_operands *operands);

@@ -1,0 +1,288 @@
+# The command line as a user meets it: help, errors and their exit codes, whole runs on simulated files, interruption, full
+# disks. What a run must compute is tested with exact sums in tests/test_correlate.c.
+. "$top_srcdir/tests/tap.sh"
+clradio=$top_builddir/clradio
+LC_ALL=C
+export LC_ALL
+unset CLRADIO_DATA
+
+# run ARGUMENTS...: keeps what was written and the exit code.
+run() {
+    "$clradio" "$@" > "$scratch/out" 2> "$scratch/err" < /dev/null
+    rc=$?
+}
+# fails CODE PATTERN ARGUMENTS...: that exit code, and on standard error one sentence (notes aside) that matches.
+fails() {
+    want=$1
+    pattern=$2
+    shift 2
+    run "$@"
+    sentences=$(grep -c '^clradio: ' "$scratch/err")
+    notes=$(grep -c '^clradio: note: ' "$scratch/err")
+    if [ "$rc" = "$want" ] && [ $((sentences - notes)) = 1 ] && grep -q -- "$pattern" "$scratch/err"; then
+        ok "$* ends with $want and says: $pattern"
+    else
+        not_ok "$* ends with $want and says: $pattern"
+        echo "# exit code $rc"
+        say "$scratch/err"
+    fi
+}
+# works PATTERN ARGUMENTS...: exit code 0 and the pattern in the output.
+works() {
+    pattern=$1
+    shift
+    run "$@"
+    if [ "$rc" = 0 ] && grep -q -- "$pattern" "$scratch/out"; then
+        ok "$* prints: $pattern"
+    else
+        not_ok "$* prints: $pattern"
+        echo "# exit code $rc"
+        say "$scratch/err"
+        say "$scratch/out"
+    fi
+}
+nothing_left() { # TEXT FOLDER: no file in it, hidden ones included
+    if [ -z "$(ls -A "$2")" ]; then
+        ok "$1"
+    else
+        not_ok "$1"
+        ls -A "$2" | sed 's/^/# /'
+    fi
+}
+
+# ---- help ----
+works 'First steps' help
+works 'First steps' --help
+works '^clradio [0-9]' --version
+for command in devices info simulate cache correlate plot demo; do
+    works "^usage: clradio $command" help "$command"
+    cp "$scratch/out" "$scratch/help"
+    run "$command" --help
+    if [ "$rc" = 0 ] && cmp -s "$scratch/out" "$scratch/help"; then
+        ok "$command --help is help $command"
+    else
+        not_ok "$command --help is help $command"
+    fi
+    widest=$(awk '{ if (length($0) > n) n = length($0) } END { print n + 0 }' "$scratch/help")
+    if [ "$widest" -le 100 ]; then
+        ok "the help of $command is at most 100 columns wide"
+    else
+        not_ok "the help of $command is at most 100 columns wide"
+    fi
+done
+run help
+for command in $(sed -n 's/^  \([a-z]*\) .*/\1/p' "$scratch/out"); do
+    [ "$command" = help ] || works '^usage: clradio ' help "$command"
+done
+
+# ---- misspellings and wrong values ----
+fails 2 'a command is needed'
+fails 2 "did you mean 'correlate'" corelate
+fails 2 "'clradio help' lists them" zzzzzzzz
+fails 2 'did you mean --channels' correlate x --chanels 4
+fails 2 'lists them' correlate x --zzzzzzzzzz
+fails 2 'no option -q' correlate x -q
+fails 2 'needs FILE' correlate
+fails 2 'needs a value' correlate x --channels
+fails 2 'follows it' correlate x --channels --taps 4
+fails 2 'empty value' correlate x --output=
+fails 2 'takes no value' correlate x --verify=1
+fails 2 'whole number' correlate x --channels 4.5
+fails 2 'whole number' correlate x --channels=-4
+fails 2 'between 1 and' correlate x --channels 0
+fails 2 'number of hertz' correlate x --sample-rate 32ms
+fails 2 'number of seconds' correlate x --integration 1kHz
+fails 2 'number of bytes' correlate x --memory-limit 1Z
+fails 2 "did you mean 'hamming'" correlate x --window haming
+fails 2 'goes with --window kaiser' correlate x --kaiser-beta 5
+fails 2 'cannot go with' correlate x --normalise --output-type int32
+fails 2 "did you mean 'list'" cache lits
+fails 2 'what is' devices here
+fails 2 'two antenna numbers' plot x --baseline 3
+
+# ---- devices, cache ----
+run devices
+if [ "$rc" = 3 ]; then
+    skip 'everything that needs a device' 'no OpenCL device'
+    tap_done
+fi
+works 'features  *fp64' devices
+json=no
+if "$clradio" --version | grep -q '^with.*Jansson'; then
+    json=yes
+    works '"max_allocation_bytes"' devices --json
+else
+    fails 1 'without Jansson' devices --json
+fi
+mkdir "$scratch/cache"
+CLRADIO_CACHE_DIR=$scratch/cache works 'folder ' cache info
+CLRADIO_CACHE_DIR=$scratch/cache works 'empty' cache list
+CLRADIO_CACHE_DIR=$scratch/cache works 'all sound' cache verify
+CLRADIO_CACHE_DIR=$scratch/cache works 'removed 0' cache clear
+
+# ---- files ----
+: > "$scratch/empty"
+for line in 1 2 3 4 5 6 7 8 9; do echo 'These lines of text are no header of voltages.'; done > "$scratch/noise"
+fails 5 'No such file' info "$scratch/absent.vdif"
+fails 4 "" info "$scratch/empty"
+fails 4 "no VDIF, DADA or TBN" info "$scratch/noise"
+fails 5 'No such file' correlate "$scratch/absent.vdif" --print
+fails 4 "no VDIF, DADA or TBN" correlate "$scratch/noise" --print
+
+simulated=$scratch/a.vdif
+works 'samples' simulate array -o "$simulated" --stations 4 --source 40,60,1 --sample-rate 1MHz --samples 40000
+works 'complex' info "$simulated"
+[ $json = no ] || works '"samples": 40000' info "$simulated" --json
+fails 2 'say where to' correlate "$simulated"
+fails 2 'too few' correlate "$simulated" --print --channels 100000
+fails 2 'needs a transform' correlate "$simulated" --print --channels 1 --taps 2
+fails 2 'leaves nothing' correlate "$simulated" --print --start 1s
+fails 2 'shorter than a spectrum' correlate "$simulated" --print --channels 64 --integration 1us
+fails 2 '3 entries' correlate "$simulated" --print --inputs 0X,0Y,1X
+fails 2 'no entry' correlate "$simulated" --print --inputs 0X,0Q,...
+fails 2 'are both station 0X' correlate "$simulated" --print --inputs 0X,0X,...
+fails 2 'station 0 has no input' correlate "$simulated" --print --inputs 1X,...
+fails 2 'no integers' correlate "$simulated" --print --output-type int32
+fails 3 'opencl:99' correlate "$simulated" --print --device opencl:99.0
+fails 1 'too small' correlate "$simulated" --channels 64 --memory-limit 1K --print
+
+works '^# 40000 spectra of 1 channels and 8 inputs in 1 integration,.* 0 % lost' correlate "$simulated" --channels 1
+works '^# verified, exact' correlate "$simulated" --channels 1 --print --verify
+rows=$(grep -vc '^#' "$scratch/out")
+columns=$(grep -v '^#' "$scratch/out" | awk '{ print NF }' | sort -u)
+if [ "$rows" = 8 ] && [ "$columns" = 8 ]; then
+    ok 'eight inputs print an 8 x 8 matrix'
+else
+    not_ok 'eight inputs print an 8 x 8 matrix'
+    say "$scratch/out"
+fi
+works '^# verified, 2560 sums' correlate "$simulated" --channels 64 --taps 4 --window hann --print --verify
+works '^# verified' correlate "$simulated" --channels 60 --print --verify --sideband lower --memory-limit 4M
+works '^# 500 spectra of 64 channels and 3 inputs' correlate "$simulated" --channels 64 --print --start 4ms \
+    --samples 32000 --inputs 0X,-,0Y,-,-,1Y,...
+works '3 integrations' correlate "$simulated" --channels 1 --print --integration 15ms
+works '^# row and column 7: .*station 3 Y' correlate "$simulated" --channels=1 --print
+"$clradio" correlate "$simulated" --channels 1 > /dev/full 2> "$scratch/err"
+if [ $? = 5 ] && grep -q 'cannot write to standard output' "$scratch/err"; then
+    ok 'a full standard output ends with 5'
+else
+    not_ok 'a full standard output ends with 5'
+    say "$scratch/err"
+fi
+
+# ---- a truncated file: what is whole is used, and the exit code says so ----
+size=$(wc -c < "$simulated")
+head -c $((size - 100)) "$simulated" > "$scratch/cut.vdif"
+run correlate "$scratch/cut.vdif" --channels 1 --verify --print
+if [ "$rc" = 4 ] && grep -q 'verified, exact' "$scratch/out" && grep -q 'note: .*cut' "$scratch/err"; then
+    ok 'a truncated file gives what is whole and ends with 4'
+else
+    not_ok 'a truncated file gives what is whole and ends with 4'
+    echo "# exit code $rc"
+    say "$scratch/err"
+fi
+fails 4 '' correlate "$scratch/cut.vdif" --channels 1 --print --strict
+
+if ! "$clradio" --version | grep -q '^with.*HDF5'; then
+    skip 'UVH5 files' 'configured without HDF5'
+    tap_done
+fi
+
+# ---- UVH5 ----
+mkdir "$scratch/o"
+works ' -> ' correlate "$simulated" --channels 64 --integration 10ms -o "$scratch/o/a.uvh5" --antennas \
+    "$scratch/a.antennas" --frequency 150MHz
+check 'only the file is left' test "$(ls -A "$scratch/o")" = a.uvh5
+cp "$simulated" "$scratch/o/in.vdif"
+cp "$scratch/o/in.vdif" "$scratch/copy.vdif"
+fails 2 'is an input' correlate "$scratch/o/in.vdif" --channels 1 -o "$scratch/o/in.vdif"
+check 'the input was not touched' cmp "$scratch/o/in.vdif" "$scratch/copy.vdif"
+fails 2 'name the same file' correlate "$simulated" --channels 1 -o "$scratch/o/x" --matrix "$scratch/o/x"
+fails 5 'is a directory' correlate "$simulated" --channels 1 -o "$scratch/o"
+fails 5 'not a regular file' correlate "$simulated" --channels 1 -o /dev/full
+fails 5 'No such file' correlate "$simulated" --channels 1 -o "$scratch/absent/a.uvh5"
+fails 2 'antennas, but there are' correlate "$simulated" --channels 1 --inputs 0X,0Y,... -o "$scratch/o/b.uvh5" \
+    --antennas "$scratch/a.antennas"
+rm -f "$scratch"/o/*
+fails 3 'opencl:99' correlate "$simulated" --channels 1 -o "$scratch/o/a.uvh5" --device opencl:99.0
+nothing_left 'a failed run leaves no file' "$scratch/o"
+if [ "$(id -u)" = 0 ]; then
+    skip 'a read-only folder' 'root writes everywhere'
+else
+    chmod 500 "$scratch/o"
+    fails 5 'Permission denied' correlate "$simulated" --channels 1 -o "$scratch/o/a.uvh5"
+    chmod 700 "$scratch/o"
+fi
+# 16-bit samples of an rms of 2048: a sum of squares over 40000 samples is 1e11 or more.
+works samples simulate array -o "$scratch/loud.vdif" --stations 2 --bits 16 --sample-rate 1MHz --samples 40000
+run correlate "$scratch/loud.vdif" --channels 1 --output-type int32 -o "$scratch/o/a.uvh5"
+if [ "$rc" = 1 ] && grep -q '^clradio: .*fit' "$scratch/err"; then
+    ok 'sums that do not fit the type asked for end with 1'
+else
+    not_ok 'sums that do not fit the type asked for end with 1'
+    echo "# exit code $rc"
+    say "$scratch/err"
+fi
+nothing_left 'an overflow in the first integration leaves no file' "$scratch/o"
+
+# SIGINT: the integrations so far are kept. The reference makes the run slow enough.
+"$clradio" correlate "$simulated" --channels 16 --taps 4 --integration 0.2ms --verify -o "$scratch/o/s.uvh5" \
+    > "$scratch/out" 2> "$scratch/err" &
+child=$!
+tries=0
+while [ -z "$(ls -A "$scratch/o")" ] && [ $tries -lt 300 ]; do
+    sleep 0.1
+    tries=$((tries + 1))
+done
+sleep 0.4
+kill -INT $child
+wait $child
+rc=$?
+kept=$(sed -n 's/^clradio: interrupted after \([0-9]*\) integration.*/\1/p' "$scratch/err")
+if [ "$rc" = 0 ]; then
+    skip 'SIGINT keeps the integrations so far' 'this machine was done before it came'
+elif [ "$rc" = 130 ] && [ "${kept:-x}" = 0 ] && [ ! -e "$scratch/o/s.uvh5" ]; then
+    ok 'SIGINT before the first integration leaves no file'
+elif [ "$rc" = 130 ] && [ "${kept:-0}" -gt 0 ] && [ "$(ls -A "$scratch/o")" = s.uvh5 ]; then
+    ok "SIGINT keeps the integrations so far"
+else
+    not_ok 'SIGINT keeps the integrations so far'
+    echo "# exit code $rc"
+    say "$scratch/err"
+fi
+rm -f "$scratch"/o/*
+
+# ---- pictures ----
+"$clradio" correlate "$simulated" --channels 64 --integration 10ms -o "$scratch/a.uvh5" > /dev/null 2>&1
+"$clradio" correlate "$simulated" --channels 1 --integration 1ms -o "$scratch/t.uvh5" > /dev/null 2>&1
+"$clradio" correlate "$simulated" --channels 1 -o "$scratch/m.uvh5" > /dev/null 2>&1
+PATH=/nonexistent "$clradio" plot "$scratch/a.uvh5" -o "$scratch/o/a.png" > "$scratch/out" 2> "$scratch/err"
+if [ $? = 1 ] && grep -q 'gnuplot, which is not installed' "$scratch/err"; then
+    ok 'plot without gnuplot says what is missing'
+else
+    not_ok 'plot without gnuplot says what is missing'
+    say "$scratch/err"
+fi
+nothing_left 'and leaves nothing' "$scratch/o"
+fails 2 'must end in .png or .svg' plot "$scratch/a.uvh5" -o "$scratch/o/a.gif"
+fails 2 'no baseline 0,9' plot "$scratch/a.uvh5" -o "$scratch/o/a.png" --baseline 0,9
+fails 2 'the file has 5' plot "$scratch/a.uvh5" -o "$scratch/o/a.png" --time 9
+fails 5 'absent' plot "$scratch/absent.uvh5"
+fails 5 'signature' plot "$scratch/noise" -o "$scratch/o/a.png"
+if have gnuplot; then
+    for name in a t m; do
+        for kind in png svg; do
+            works drawn plot "$scratch/$name.uvh5" -o "$scratch/o/$name.$kind"
+        done
+    done
+    check 'a PNG picture is one' sh -c "head -c 4 '$scratch/o/a.png' | grep -q PNG"
+    check 'an SVG picture is one' grep -q '<svg' "$scratch/o/a.svg"
+else
+    skip 'pictures' 'gnuplot is not installed'
+fi
+
+# ---- the demonstration ----
+works 'the source is where it was put' demo --keep "$scratch/kept"
+check 'it leaves its files where it was told' test -s "$scratch/kept/array.uvh5"
+fails 3 'opencl:99' demo --device opencl:99.0
+tap_done
