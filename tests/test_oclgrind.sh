@@ -16,7 +16,7 @@ CLRADIO_TEST_DEVICE=Oclgrind
 CLRADIO_CACHE=off
 export CLRADIO_TEST_SMALL CLRADIO_TEST_DEVICE CLRADIO_CACHE
 
-# A kernel with a race and a read of uninitialised memory must be reported: the watch is on.
+# The built program, or nothing.
 program_for() {
     test -x "$top_builddir/$1" && echo "$top_builddir/$1"
 }
