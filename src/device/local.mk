@@ -45,6 +45,7 @@ library_sources += \
 
 check_PROGRAMS += \
 	tests/test_cache \
+	tests/test_cache_folder \
 	tests/test_device \
 	tests/test_dialect \
 	tests/test_flatten \
@@ -53,7 +54,10 @@ check_PROGRAMS += \
 	tests/test_program_device \
 	tests/test_queue \
 	tests/test_selftest
+tests_test_cache_SOURCES = tests/test_cache.c tests/cache_fixture.c tests/cache_fixture.h
 tests_test_cache_LDADD = $(AM_TESTS_LIBS)
+tests_test_cache_folder_SOURCES = tests/test_cache_folder.c tests/cache_fixture.c tests/cache_fixture.h
+tests_test_cache_folder_LDADD = $(AM_TESTS_LIBS)
 tests_test_device_LDADD = $(AM_TESTS_LIBS)
 tests_test_dialect_LDADD = $(AM_TESTS_LIBS)
 tests_test_flatten_LDADD = $(AM_TESTS_LIBS)
@@ -70,3 +74,4 @@ EXTRA_PROGRAMS += bench/start
 bench_start_SOURCES = bench/start.c
 bench_start_LDADD = libcore.la
 CLEANFILES += bench/start
+EXTRA_DIST += doc/performance.md
