@@ -271,6 +271,21 @@ static void tbn_gives_back_its_samples_rate_and_frequency(void **state)
     assert_string_equal(clr_time_text(info->start, text), "2014-05-13T16:53:20.500000000");
     assert_content(source, samples, 3 * 512 * 13 * 2);
     clr_source_close(source);
+    free(samples);
+}
+
+static void tbn_tags_overrule_rates_and_show_what_is_missing(void **state)
+{
+    (void)state;
+    const char *path = file("tags.tbn");
+    uint64_t seed = 6;
+    clr_tbn_writer_config config = { .path = path, .inputs = 13, .tags_per_sample = 1960 };
+    void *samples = random_components(&seed, 8, 3 * 512 * 13 * 2);
+    clr_tbn_writer *writer;
+    clr_source *source;
+    assert_ok(clr_tbn_writer_open(&config, &writer));
+    assert_ok(clr_tbn_writer_write(writer, samples, 3 * 512));
+    assert_ok(clr_tbn_writer_close(writer));
     clr_source_options options = { .sample_rate_hz = 50000 };
     assert_int_equal(clr_source_open(path, &options, &source), CLRADIO_ERROR_ARGUMENT);
     options.sample_rate_hz = 99999;
@@ -279,7 +294,7 @@ static void tbn_gives_back_its_samples_rate_and_frequency(void **state)
     test_bytes bytes = load_file(path);
     store_file(path, bytes.at, 13 * 1048);
     assert_ok(clr_source_open(path, NULL, &source));
-    info = clr_source_get_info(source);
+    const clr_source_info *info = clr_source_get_info(source);
     assert_true(info->sample_rate_hz == 0 && info->samples == 512);
     assert_content(source, samples, 512 * 13 * 2);
     clr_source_close(source);
@@ -362,6 +377,7 @@ int main(void)
         cmocka_unit_test(threads_of_one_station_are_its_polarisations),
         cmocka_unit_test(dada_gives_back_every_coding_and_shape),
         cmocka_unit_test(tbn_gives_back_its_samples_rate_and_frequency),
+        cmocka_unit_test(tbn_tags_overrule_rates_and_show_what_is_missing),
         cmocka_unit_test(a_piece_that_is_read_is_that_piece_of_the_whole),
     };
     return cmocka_run_group_tests_name("readers", tests, make_folder, drop_folder);
