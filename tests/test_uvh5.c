@@ -7,9 +7,12 @@
 
 #include <dirent.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { STATIONS = 3, CHANNELS = 5, BASELINES = 6 };
@@ -409,6 +412,62 @@ static void large_integrations_are_written_in_blocks(void **state)
     remove_folder(folder);
 }
 
+/* What a full disk does, by a limit on the size of files: appends until one fails, then commits.
+ * Returns the integrations of the file that stands, 0 when none does, -1 when an unreadable one
+ * does.
+ */
+static int fill_the_disk(const char *path, rlim_t limit)
+{
+    struct rlimit sizes = { limit, RLIM_INFINITY };
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &sizes);
+    clr_uvh5_layout layout = small_layout(CLRADIO_CF64, 2);
+    clr_uvh5 *file;
+    if (clr_uvh5_create(path, &layout, &file))
+        return access(path, F_OK) == 0 ? -1 : 0;
+    int64_t *values = numbered(2, 0);
+    clr_uvh5_integration integration = integration_of(values, CLRADIO_CI64);
+    int written = 0;
+    clradio_status status = CLRADIO_OK;
+    while (written < 2000 && !(status = clr_uvh5_append(file, &integration)))
+        written++;
+    free(values);
+    clradio_status end = clr_uvh5_commit(file);
+    sizes.rlim_cur = RLIM_INFINITY;
+    setrlimit(RLIMIT_FSIZE, &sizes);
+    clr_uvh5_reader *reader;
+    if (access(path, F_OK))
+        return end ? 0 : -1;
+    if (end || clr_uvh5_open(path, &reader))
+        return -1;
+    int rows = (int)clr_uvh5_get_info(reader)->rows;
+    clr_uvh5_close(reader);
+    return rows == written * BASELINES ? written : -1;
+}
+
+static void a_full_disk_leaves_a_valid_file_or_none(void **state)
+{
+    (void)state;
+    char *folder = scratch_folder(), *path = path_in(folder, "out.uvh5");
+    /* 2,000 integrations take 8 MB; so the limits strike in the header, early, late and never. */
+    static const rlim_t limits[] = { 0, 1000, 5000, 60000, 300000, 2000000, 64000000 };
+    for (size_t k = 0; k < sizeof limits / sizeof *limits; k++) {
+        fflush(NULL);
+        pid_t child = fork();
+        if (!child) {
+            int found = fill_the_disk(path, limits[k]);
+            _exit(found < 0 ? 2 : found == 2000 ? 1 : 0);
+        }
+        int result;
+        assert_int_equal(waitpid(child, &result, 0), child);
+        assert_true(WIFEXITED(result));
+        assert_int_equal(WEXITSTATUS(result), limits[k] == 64000000 ? 1 : 0);
+        assert_int_equal(entries_in(folder), access(path, F_OK) == 0 ? 1 : 0);
+        unlink(path);
+    }
+    remove_folder(folder);
+}
+
 static void the_type_is_chosen_from_the_bound(void **state)
 {
     (void)state;
@@ -427,6 +486,7 @@ int main(void)
         cmocka_unit_test(nothing_is_left_when_abandoned_empty_or_refused),
         cmocka_unit_test(what_is_not_known_is_said),
         cmocka_unit_test(large_integrations_are_written_in_blocks),
+        cmocka_unit_test(a_full_disk_leaves_a_valid_file_or_none),
         cmocka_unit_test(the_type_is_chosen_from_the_bound),
     };
 #if !HAVE_HDF5
