@@ -75,6 +75,28 @@ for command in $(sed -n 's/^  \([a-z]*\) .*/\1/p' "$scratch/out"); do
     [ "$command" = help ] || works '^usage: clradio ' help "$command"
 done
 
+# ---- the manual page ----
+sed 's/\\-/-/g; s/\\f[BRI]//g' "$top_srcdir/doc/clradio.1" > "$scratch/manual"
+for command in devices info 'simulate array' cache correlate plot demo; do
+    "$clradio" help $command | sed -n 's/^  \(-[a-z], \)*--\([a-z0-9-]*\).*/\2/p' > "$scratch/names"
+    missing=
+    while read -r name; do
+        grep -q -- "--$name\( \|$\)" "$scratch/manual" || missing="$missing --$name"
+    done < "$scratch/names"
+    if [ -s "$scratch/names" ] && [ -z "$missing" ]; then
+        ok "the manual page has every option of $command"
+    else
+        not_ok "the manual page has every option of $command"
+        echo "# missing:$missing"
+    fi
+done
+if have mandoc; then
+    mandoc -Tlint "$top_srcdir/doc/clradio.1" > "$scratch/lint" 2>&1
+    check 'mandoc finds nothing wrong with the manual page' test ! -s "$scratch/lint"
+else
+    skip 'mandoc finds nothing wrong with the manual page' 'mandoc is not installed'
+fi
+
 # ---- misspellings and wrong values ----
 fails 2 'a command is needed'
 fails 2 "did you mean 'correlate'" corelate
