@@ -6,6 +6,8 @@ kernel_sources += \
 	cl/fengine_pfb.cl
 kernel_sources += cl/test_device.cl
 kernel_sources += \
+	cl/bench_peak.cl \
+	cl/xengine_blas.cl \
 	cl/xengine_finish.cl \
 	cl/xengine_sums.cl \
 	cl/xengine_tile.cl

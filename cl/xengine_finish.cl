@@ -10,9 +10,8 @@
  *   NPOL       1 or 2 polarisations
  *   INPUT      the input's clradio_type (decides the wide sums, see xengine_sums.cl)
  *   OUTPUT     the output's clradio_type: 1 cf32, 2 cf64, 4 ci32, 5 ci64
- *   ORDER      clradio_order: 0 baseline, 1 transposed, 2 full, 3 xGPU triangular, 4 xGPU real and imaginary planes,
- *              5 xGPU register tile
- *   CONJUGATE  1: the conjugate of what the order says
+ *
+ * Sizes, the order (clradio_order) and the conjugation are arguments.
  */
 #include "common.cl"
 
@@ -24,12 +23,6 @@
 #endif
 #ifndef OUTPUT
 #define OUTPUT 5
-#endif
-#ifndef ORDER
-#define ORDER 0
-#endif
-#ifndef CONJUGATE
-#define CONJUGATE 0
 #endif
 
 #define GROUP 64
@@ -109,84 +102,83 @@ INLINE wide_t wide_negative(const wide_t a)
 }
 
 /* The real numbers of a row (a station; a pair of stations in register-tile order) that xengine_dump writes. */
-INLINE ulong row_elements(const uint row, const uint stations)
+INLINE ulong row_elements(const uint row, const uint stations, const uint order)
 {
-#if ORDER == ORDER_FULL
-    return (ulong)stations * PRODUCTS;
-#elif ORDER == ORDER_REGISTER_TILE
-    return (ulong)(row + 1) * (4 * PRODUCTS);
-#else
-    return (ulong)(row + 1) * PRODUCTS;
-#endif
+    if (order == ORDER_FULL)
+        return (ulong)stations * PRODUCTS;
+    return ((ulong)row + 1) * (order == ORDER_REGISTER_TILE ? 4 * PRODUCTS : PRODUCTS);
+}
+
+/* The place of an output element: the array's index, and the inputs (a, pol_a) and (b, pol_b) of x_a conj(x_b). */
+typedef struct place {
+    ulong at;
+    uint a, b, pol_a, pol_b;
+} place;
+
+/* The element e of a row of a channel; */
+INLINE place place_of(const ulong e, const uint row, const ulong channel, const uint stations, const uint order)
+{
+    const ulong baselines = (ulong)stations * (stations + 1) / 2;
+    place p;
+    p.pol_b = (uint)(e % NPOL);
+    if (order == ORDER_FULL) {
+        p.a = row;
+        p.pol_a = (uint)(e / ((ulong)stations * NPOL));
+        p.b = (uint)(e / NPOL % stations);
+        p.at = (channel * stations + row) * stations * PRODUCTS + e;
+    } else if (order == ORDER_REGISTER_TILE) {
+        const ulong halves = ((ulong)stations + 1) / 2, cells = halves * (halves + 1) / 2;
+        const uint of_quadrant = (row + 1) * PRODUCTS, quadrant = (uint)(e / of_quadrant);
+        const uint inside = (uint)(e % of_quadrant);
+        p.a = 2 * row + quadrant % 2;
+        p.b = 2 * (inside / PRODUCTS) + quadrant / 2;
+        p.pol_a = inside / NPOL % NPOL;
+        p.at = ((channel * 4 + quadrant) * cells + (ulong)row * (row + 1) / 2) * PRODUCTS + inside;
+    } else {
+        p.a = row;
+        p.b = (uint)(e / PRODUCTS);
+        p.pol_a = (uint)(e / NPOL % NPOL);
+        p.at = (channel * baselines + (ulong)row * (row + 1) / 2) * PRODUCTS + e;
+        if (order == ORDER_TRANSPOSED) { /* x_j conj(x_i), [pol_j][pol_i] */
+            p.a = p.b;
+            p.b = row;
+        }
+    }
+    return p;
 }
 
 /*
- * Grid: x rows, y channels of the chunk. sums: [channel of the chunk][baseline][pol_i][pol_j]; visibilities: the whole
- * output array, of which the channels first_channel and on are written. overflow: one uint, used when count_overflow.
+ * Grid: x rows, y channels of the chunk. sums: [channel of the chunk] of wide sums; visibilities: the whole output
+ * array, of which the channels first_channel and on are written; plane: real numbers in front of the imaginary parts in
+ * the orders that keep them apart. overflow: one uint, used when count_overflow.
  */
 KERNEL REQD_GROUP(GROUP, 1, 1)
 xengine_dump(SPAN(const wide_t, sums), SPAN(out_t, visibilities), SPAN(uint, overflow), const uint stations,
-             const uint channels, const uint first_channel, const uint count_overflow)
+             const uint first_channel, const ulong plane, const uint order, const uint conjugate,
+             const uint count_overflow)
 {
     const uint row = GROUP_ID(0);
-    const ulong channel = (ulong)first_channel + GROUP_ID(1);
     const ulong baselines = (ulong)stations * (stations + 1) / 2;
     GLOBAL const wide_t *from = SPAN_AT(const wide_t, sums) + GROUP_ID(1) * baselines * (2 * PRODUCTS);
     GLOBAL out_t *to = SPAN_AT(out_t, visibilities);
-    const ulong elements = row_elements(row, stations);
+    const ulong elements = row_elements(row, stations, order);
+    const int planes = order == ORDER_REAL_IMAG || order == ORDER_REGISTER_TILE;
     uint misfits = 0;
 
     for (ulong e = LOCAL_ID(0); e < elements; e += GROUP) {
-        /* the output element is that of the inputs (a, pol_a) and (b, pol_b), at index `at` of the array */
-        uint a = row, b, pol_a, pol_b;
-        ulong at;
-#if ORDER == ORDER_FULL
-        pol_a = (uint)(e / ((ulong)stations * NPOL));
-        b = (uint)(e / NPOL % stations);
-        pol_b = (uint)(e % NPOL);
-        at = (channel * stations + row) * stations * PRODUCTS + e;
-#elif ORDER == ORDER_REGISTER_TILE
-        const ulong halves = (stations + 1) / 2, quadrant_cells = halves * (halves + 1) / 2;
-        const uint in_quadrant = (uint)((row + 1) * PRODUCTS), quadrant = (uint)(e / in_quadrant);
-        const uint place = (uint)(e % in_quadrant);
-        a = 2 * row + quadrant % 2;
-        b = 2 * (place / PRODUCTS) + quadrant / 2;
-        pol_a = place / NPOL % NPOL;
-        pol_b = place % NPOL;
-        at = ((channel * 4 + quadrant) * quadrant_cells + (ulong)row * (row + 1) / 2) * PRODUCTS + place;
-#else
-        b = (uint)(e / PRODUCTS);
-        at = (channel * baselines + (ulong)row * (row + 1) / 2) * PRODUCTS + e;
-#if ORDER == ORDER_TRANSPOSED
-        pol_b = (uint)(e / NPOL % NPOL);
-        pol_a = (uint)(e % NPOL);
-#else
-        pol_a = (uint)(e / NPOL % NPOL);
-        pol_b = (uint)(e % NPOL);
-#endif
-#endif
+        const place p = place_of(e, row, (ulong)first_channel + GROUP_ID(1), stations, order);
         wide_t re = wide_zero(), im = wide_zero();
-        if (a < stations && b < stations) {
-            const uint swap = b > a, i = swap ? b : a, j = swap ? a : b;
-            const uint pol_i = swap ? pol_b : pol_a, pol_j = swap ? pol_a : pol_b;
-            GLOBAL const wide_t *sum =
-                from + ((((ulong)i * (i + 1) / 2 + j) * NPOL + pol_i) * NPOL + pol_j) * 2;
-            const uint conjugate = swap ^ (ORDER == ORDER_TRANSPOSED) ^ CONJUGATE;
+        if (p.a < stations && p.b < stations) {
+            /* only i >= j is summed: the other half is its conjugate */
+            const uint swap = p.b > p.a, i = swap ? p.b : p.a, j = swap ? p.a : p.b;
+            const uint pol_i = swap ? p.pol_b : p.pol_a, pol_j = swap ? p.pol_a : p.pol_b;
+            GLOBAL const wide_t *sum = from + 2 * (row_of_input(i, pol_i) + (ulong)j * NPOL + pol_j);
             re = sum[0];
-            im = conjugate ? wide_negative(sum[1]) : sum[1];
+            im = swap ^ conjugate ? wide_negative(sum[1]) : sum[1];
         }
         uint fits = 1;
-        const out_t out_re = convert_sum(re, &fits), out_im = convert_sum(im, &fits);
-#if ORDER == ORDER_REAL_IMAG
-        to[at] = out_re;
-        to[channels * baselines * PRODUCTS + at] = out_im;
-#elif ORDER == ORDER_REGISTER_TILE
-        to[at] = out_re;
-        to[channels * 4 * quadrant_cells * PRODUCTS + at] = out_im;
-#else
-        to[2 * at] = out_re;
-        to[2 * at + 1] = out_im;
-#endif
+        to[planes ? p.at : 2 * p.at] = convert_sum(re, &fits);
+        to[planes ? plane + p.at : 2 * p.at + 1] = convert_sum(im, &fits);
         misfits += !fits;
     }
     if (count_overflow && misfits)

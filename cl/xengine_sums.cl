@@ -1,19 +1,11 @@
 /*
  * The wide sums of the X-engine's kernels: what every variant adds its register sums to, and what the finishing kernels
- * read. [slice][channel][baseline][pol_i][pol_j], each a wide real part and a wide imaginary part of 8 bytes.
+ * read. A channel is the lower triangle by rows: the row of input (i, pol_i) has the (i + 1) NPOL inputs (j, pol_j), j <= i,
+ * each a wide real part and a wide imaginary part of 8 bytes.
  *
  * INPUT (a clradio_type) decides: integers are summed in dlong; cf32 (1) in double with HAVE_FP64, else in a pair of
  * floats whose sum is the value (high, low).
  */
-#include "common.cl"
-
-#ifndef INPUT
-#define INPUT 7
-#endif
-#ifndef NPOL
-#define NPOL 2
-#endif
-
 #if INPUT != 1
 typedef dlong wide_t;
 #define wide_add(a, b) ((a) + (b))
@@ -54,3 +46,9 @@ INLINE wide_t wide_zero(void)
     return widen(0.0f);
 }
 #endif
+
+/* The complex values of a channel in front of the row of input (i, pol_i). */
+INLINE ulong row_of_input(const uint i, const uint pol_i)
+{
+    return ((ulong)i * (i + 1) / 2 * NPOL + (ulong)pol_i * (i + 1)) * NPOL;
+}

@@ -22,9 +22,8 @@
  * Host macros:
  *   NPOL      1 or 2 polarisations
  *   INPUT     the input's clradio_type: 1 cf32, 6 ci16, 7 ci8, 8 ci4
- *   CODING    ci4 only: 0 or 1 (the nibble of the real part: low, high) + 2 for offset binary
  *
- * Sizes are arguments. Integer sums are dlong; cf32 sums are double with HAVE_FP64, else a pair of floats (high, low).
+ * Sizes and the coding of ci4 are arguments. Integer sums are dlong; cf32 sums are double with HAVE_FP64, else a pair of floats (high, low).
  */
 #include "common.cl"
 
@@ -57,9 +56,6 @@
 #endif
 #ifndef INPUT
 #define INPUT 7
-#endif
-#ifndef CODING
-#define CODING 0
 #endif
 
 #define CF32 1
@@ -114,13 +110,13 @@ typedef int sum_t;
 #define MULTIPLY_SUBTRACT(a, b, c) ((c) - (a) * (b))
 #endif
 
-/* Work-items own short loops over stations: unrolled into registers where work-items are neighbours, left to the
- * vectoriser where a work-item's own stations are. */
-#if STRIDED
+/* A work-item's loops over its inputs: unrolled into registers where work-items are neighbours; left as loops, of which the
+ * inner one vectorises, where a work-item's own stations are (unrolling those only costs build time). */
+#if STRIDED || defined(CLR_CUDA)
+#define EACH_ROW UNROLL
 #define EACH_COLUMN UNROLL
-#elif defined(CLR_CUDA)
-#define EACH_COLUMN _Pragma("unroll")
 #else
+#define EACH_ROW _Pragma("nounroll")
 #define EACH_COLUMN _Pragma("nounroll")
 #endif
 
@@ -142,20 +138,10 @@ typedef ushort stored_t;
 #else
 typedef uchar stored_t;
 #define STORED 1
-#define LOW(p) ((int)((p)[0] & 15))
-#define HIGH(p) ((int)((p)[0] >> 4))
-#if CODING & 2
-#define WIDEN(nibble) ((part_t)((nibble) - 8))
-#else
-#define WIDEN(nibble) ((part_t)(((nibble) ^ 8) - 8))
-#endif
-#if CODING & 1
-#define REAL(p) WIDEN(HIGH(p))
-#define IMAG(p) WIDEN(LOW(p))
-#else
-#define REAL(p) WIDEN(LOW(p))
-#define IMAG(p) WIDEN(HIGH(p))
-#endif
+/* coding: 1 the real part is the high nibble, 2 offset binary (else two's complement: flip the sign bit, subtract 8) */
+#define NIBBLE(p, high) ((part_t)((int)(((p)[0] >> (4 * (high)) & 15u) ^ (coding & 2 ? 0u : 8u)) - 8))
+#define REAL(p) NIBBLE(p, coding & 1)
+#define IMAG(p) NIBBLE(p, (coding & 1) ^ 1)
 #endif
 
 /* The place in a staged row of the input n of a tile with B work-items along the edge. */
@@ -169,19 +155,121 @@ typedef uchar stored_t;
 #define STATION(d, b, B, D) ((b) * (D) + (d))
 #endif
 
-/* Stages the inputs first .. first + count - 1 of one spectrum; what lies beyond the array is zero. */
+/* Stages the inputs first .. first + width - 1 of one spectrum, taking every step-th from item on; what lies beyond the
+ * array is zero. */
 INLINE void stage_edge(LOCAL_PTR part_t *re, LOCAL_PTR part_t *im, GLOBAL const stored_t *spectrum, const uint first,
-                       const uint inputs, const uint width, const uint edge, const uint item)
+                       const uint inputs, const uint width, const uint edge, const uint coding, const uint item,
+                       const uint step)
 {
     const uint there = first >= inputs ? 0 : inputs - first < width ? inputs - first : width;
     GLOBAL const stored_t *from = spectrum + (ulong)first * STORED;
-    for (uint n = item; n < there; n += GROUP) {
+    (void)coding;
+    for (uint n = item; n < there; n += step) {
         re[PLACE(n, edge)] = REAL(from + n * STORED);
         im[PLACE(n, edge)] = IMAG(from + n * STORED);
     }
-    for (uint n = there + item; n < width; n += GROUP) {
+    for (uint n = there + item; n < width; n += step) {
         re[PLACE(n, edge)] = 0;
         im[PLACE(n, edge)] = 0;
+    }
+}
+
+/* Stages T_STAGE spectra, of which `staged` are there: neighbouring work-items take neighbouring inputs, or (not STRIDED)
+ * each work-item whole spectra. */
+INLINE void stage_tile(LOCAL_PTR part_t *stage, GLOBAL const stored_t *spectra, const ulong stride, const uint staged,
+                       const uint y_first, const uint x_first, const uint inputs, const uint coding, const uint item)
+{
+    for (uint s = STRIDED ? 0 : item; s < T_STAGE; s += STRIDED ? 1 : GROUP) {
+        LOCAL_PTR part_t *y = stage + s * STAGE_LENGTH, *x = y + 2 * Y_INPUTS;
+        /* a spectrum that is not there is all zeros, which add nothing */
+        const uint there = s < staged ? inputs : 0;
+        GLOBAL const stored_t *spectrum = spectra + (s < staged ? s : 0) * stride;
+        stage_edge(y, y + Y_INPUTS, spectrum, y_first * NPOL, there, Y_INPUTS, By, coding, STRIDED ? item : 0, STRIDED ? GROUP : 1);
+        stage_edge(x, x + X_INPUTS, spectrum, x_first * NPOL, there, X_INPUTS, Bx, coding, STRIDED ? item : 0, STRIDED ? GROUP : 1);
+    }
+}
+
+/* Spectra that one pass over the sums adds; unrolled, so fewer where that would be much code. */
+#define T_STEP (STRIDED && ROWS * COLUMNS > 16 ? 1 : T_STAGE % 8 == 0 ? 8 : T_STAGE % 4 == 0 ? 4 : 1)
+
+/* Adds T_STEP staged spectra to the sums of a work-item. */
+INLINE void add_products(LOCAL_PTR const part_t *staged, const uint bx, const uint by, sum_t *re, sum_t *im)
+{
+#if STRIDED
+    UNROLL for (uint s = 0; s < T_STEP; s++) {
+        LOCAL_PTR const part_t *y = staged + s * STAGE_LENGTH, *x = y + 2 * Y_INPUTS;
+        EACH_ROW for (uint r = 0; r < ROWS; r++) {
+            const part_t y_re = y[OWN(r, by, By, Dy)], y_im = y[Y_INPUTS + OWN(r, by, By, Dy)];
+            UNROLL for (uint c = 0; c < COLUMNS; c++) {
+                const part_t x_re = x[OWN(c, bx, Bx, Dx)], x_im = x[X_INPUTS + OWN(c, bx, Bx, Dx)];
+                sum_t *const sum_re = &re[r * COLUMNS + c], *const sum_im = &im[r * COLUMNS + c];
+                *sum_re = MULTIPLY_ADD(y_re, x_re, *sum_re);
+                *sum_re = MULTIPLY_ADD(y_im, x_im, *sum_re);
+                *sum_im = MULTIPLY_ADD(y_im, x_re, *sum_im);
+                *sum_im = MULTIPLY_SUBTRACT(y_re, x_im, *sum_im);
+            }
+        }
+    }
+#else
+    /* A row's T_STEP values stay in registers while the columns, which vectorise, pass by. */
+    EACH_ROW for (uint r = 0; r < ROWS; r++) {
+        part_t y_re[T_STEP], y_im[T_STEP];
+        LOCAL_PTR const part_t *y = staged + OWN(r, by, By, Dy), *x = staged + 2 * Y_INPUTS + OWN(0, bx, Bx, Dx);
+        UNROLL for (uint s = 0; s < T_STEP; s++) {
+            y_re[s] = y[s * STAGE_LENGTH];
+            y_im[s] = y[s * STAGE_LENGTH + Y_INPUTS];
+        }
+        EACH_COLUMN for (uint c = 0; c < COLUMNS; c++) {
+            sum_t sum_re = re[r * COLUMNS + c], sum_im = im[r * COLUMNS + c];
+            UNROLL for (uint s = 0; s < T_STEP; s++) {
+                const part_t x_re = x[s * STAGE_LENGTH + c], x_im = x[s * STAGE_LENGTH + X_INPUTS + c];
+                sum_re = MULTIPLY_ADD(y_re[s], x_re, sum_re);
+                sum_re = MULTIPLY_ADD(y_im[s], x_im, sum_re);
+                sum_im = MULTIPLY_ADD(y_im[s], x_re, sum_im);
+                sum_im = MULTIPLY_SUBTRACT(y_re[s], x_im, sum_im);
+            }
+            re[r * COLUMNS + c] = sum_re;
+            im[r * COLUMNS + c] = sum_im;
+        }
+    }
+#endif
+}
+
+/*
+ * Adds a work-item's sums to the wide ones (keep = 0: writes them). The row of input a = (i, pol_i) holds the (i + 1) NPOL
+ * inputs up to station i (xengine_sums.cl).
+ */
+INLINE void keep_sums(GLOBAL wide_t *to, const sum_t *re, const sum_t *im, const uint y_first, const uint x_first,
+                      const uint bx, const uint by, const uint stations, const uint keep)
+{
+    EACH_ROW for (uint r = 0; r < ROWS; r++) {
+        const uint i = y_first + STATION(r / NPOL, by, By, Dy);
+        GLOBAL wide_t *row = to + 2 * row_of_input(i, r % NPOL);
+#if STRIDED
+        UNROLL for (uint c = 0; c < COLUMNS; c++) {
+            const uint j = x_first + STATION(c / NPOL, bx, Bx, Dx);
+            if (i < stations && j <= i) {
+                GLOBAL wide_t *sum = row + 2 * ((ulong)j * NPOL + c % NPOL);
+                sum[0] = keep ? wide_add(sum[0], widen(re[r * COLUMNS + c])) : widen(re[r * COLUMNS + c]);
+                sum[1] = keep ? wide_add(sum[1], widen(im[r * COLUMNS + c])) : widen(im[r * COLUMNS + c]);
+            }
+        }
+#else
+        const uint j = x_first + bx * Dx;
+        const uint columns = i >= stations || j > i ? 0 : (i - j + 1 < Dx ? i - j + 1 : Dx) * NPOL;
+        GLOBAL wide_t *sum = row + 2 * (ulong)j * NPOL;
+        if (keep) {
+            for (uint c = 0; c < columns; c++) {
+                sum[2 * c] = wide_add(sum[2 * c], widen(re[r * COLUMNS + c]));
+                sum[2 * c + 1] = wide_add(sum[2 * c + 1], widen(im[r * COLUMNS + c]));
+            }
+        } else {
+            for (uint c = 0; c < columns; c++) {
+                sum[2 * c] = widen(re[r * COLUMNS + c]);
+                sum[2 * c + 1] = widen(im[r * COLUMNS + c]);
+            }
+        }
+#endif
     }
 }
 
@@ -212,13 +300,14 @@ INLINE uint row_of_tile(const uint tile)
 
 /*
  * Grid: x tiles, y channels of the chunk, z slices of the time.
- * spectra: [spectra_count][channels][stations][NPOL]; sums: [slice][channel of the chunk][baseline][pol_i][pol_j],
- * re and im wide. Slice z takes the spectra z slice_length and on, slice_length at most. add = 1: added to what is in
- * sums; 0: written.
+ * spectra: [spectra_count][channels][stations][NPOL]; sums: [slice][channel of the chunk] of wide sums
+ * (xengine_sums.cl). Slice z takes the spectra z slice_length and on, slice_length at most. add = 1: added to what is in
+ * sums; 0: written. coding: clradio_ci4_coding.
  */
 KERNEL REQD_GROUP(GROUP, 1, 1)
 xengine_tile(SPAN(const stored_t, spectra), SPAN(wide_t, sums), const uint stations, const uint channels,
-             const uint first_channel, const ulong spectra_count, const ulong slice_length, const uint add)
+             const uint first_channel, const ulong spectra_count, const ulong slice_length, const uint add,
+             const uint coding)
 {
     LOCAL part_t stage[T_STAGE * STAGE_LENGTH];
     const uint item = LOCAL_ID(0), bx = item % Bx, by = item / Bx;
@@ -233,14 +322,16 @@ xengine_tile(SPAN(const stored_t, spectra), SPAN(wide_t, sums), const uint stati
     const ulong baselines = (ulong)stations * (stations + 1) / 2;
     GLOBAL wide_t *to =
         SPAN_AT(wide_t, sums) + ((ulong)GROUP_ID(2) * GROUPS(1) + GROUP_ID(1)) * baselines * (2 * NPOL * NPOL);
+    /* whether the work-item has a baseline at all: its first column is not behind its last row */
+    const int useful = y_first + STATION(0, by, By, Dy) < stations &&
+                       x_first + STATION(0, bx, Bx, Dx) <= y_first + STATION(Dy - 1, by, By, Dy);
     uint keep = add;
 
     for (ulong time = begin; time < end;) {
         const ulong run_end = end - time < RUN_LENGTH ? end : time + RUN_LENGTH;
         sum_t re[ROWS * COLUMNS], im[ROWS * COLUMNS];
-        UNROLL for (uint r = 0; r < ROWS; r++) {
-            EACH_COLUMN for (uint c = 0; c < COLUMNS; c++)
-            {
+        EACH_ROW for (uint r = 0; r < ROWS; r++) {
+            EACH_COLUMN for (uint c = 0; c < COLUMNS; c++) {
                 re[r * COLUMNS + c] = 0;
                 im[r * COLUMNS + c] = 0;
             }
@@ -248,43 +339,16 @@ xengine_tile(SPAN(const stored_t, spectra), SPAN(wide_t, sums), const uint stati
         while (time < run_end) {
             const uint staged = run_end - time < T_STAGE ? (uint)(run_end - time) : T_STAGE;
             BARRIER();
-            for (uint s = 0; s < staged; s++) {
-                LOCAL_PTR part_t *at = stage + s * STAGE_LENGTH;
-                stage_edge(at, at + Y_INPUTS, spectrum, y_first * NPOL, inputs, Y_INPUTS, By, item);
-                stage_edge(at + 2 * Y_INPUTS, at + 2 * Y_INPUTS + X_INPUTS, spectrum, x_first * NPOL, inputs, X_INPUTS,
-                           Bx, item);
-                spectrum += stride;
-            }
+            stage_tile(stage, spectrum, stride, staged, y_first, x_first, inputs, coding, item);
+            spectrum += staged * stride;
             BARRIER();
-            for (uint s = 0; s < staged; s++) {
-                LOCAL_PTR const part_t *y = stage + s * STAGE_LENGTH, *x = y + 2 * Y_INPUTS;
-                UNROLL for (uint r = 0; r < ROWS; r++) {
-                    const part_t y_re = y[OWN(r, by, By, Dy)], y_im = y[Y_INPUTS + OWN(r, by, By, Dy)];
-                    EACH_COLUMN for (uint c = 0; c < COLUMNS; c++)
-                    {
-                        const part_t x_re = x[OWN(c, bx, Bx, Dx)], x_im = x[X_INPUTS + OWN(c, bx, Bx, Dx)];
-                        sum_t *const sum_re = &re[r * COLUMNS + c], *const sum_im = &im[r * COLUMNS + c];
-                        *sum_re = MULTIPLY_ADD(y_re, x_re, *sum_re);
-                        *sum_re = MULTIPLY_ADD(y_im, x_im, *sum_re);
-                        *sum_im = MULTIPLY_ADD(y_im, x_re, *sum_im);
-                        *sum_im = MULTIPLY_SUBTRACT(y_re, x_im, *sum_im);
-                    }
-                }
-            }
+            if (useful)
+                for (uint s = 0; s < T_STAGE; s += T_STEP)
+                    add_products(stage + s * STAGE_LENGTH, bx, by, re, im);
             time += staged;
         }
-        UNROLL for (uint r = 0; r < ROWS; r++) {
-            const uint i = y_first + STATION(r / NPOL, by, By, Dy);
-            EACH_COLUMN for (uint c = 0; c < COLUMNS; c++)
-            {
-                const uint j = x_first + STATION(c / NPOL, bx, Bx, Dx);
-                if (i < stations && j <= i) {
-                    GLOBAL wide_t *sum = to + ((((ulong)i * (i + 1) / 2 + j) * NPOL + r % NPOL) * NPOL + c % NPOL) * 2;
-                    sum[0] = keep ? wide_add(sum[0], widen(re[r * COLUMNS + c])) : widen(re[r * COLUMNS + c]);
-                    sum[1] = keep ? wide_add(sum[1], widen(im[r * COLUMNS + c])) : widen(im[r * COLUMNS + c]);
-                }
-            }
-        }
+        if (useful)
+            keep_sums(to, re, im, y_first, x_first, bx, by, stations, keep);
         keep = 1;
     }
 }

@@ -22,6 +22,8 @@ tests_test_fengine_LDADD = $(AM_TESTS_LIBS)
 library_sources += \
 	src/engine/parameters.c src/engine/parameters.h \
 	src/engine/xengine.c src/engine/xengine_internal.h \
+	src/engine/xengine_blas.c src/engine/xengine_blas.h \
+	src/engine/xengine_blas_opencl.c \
 	src/engine/xengine_check.c \
 	src/engine/xengine_choice.c \
 	src/engine/xengine_config.c \
@@ -35,10 +37,17 @@ library_sources += \
 
 # Tests. What they share is compiled into each.
 xengine_support = tests/xengine_support.c tests/xengine_support.h
-check_PROGRAMS += tests/test_xengine
+xengine_programs = tests/test_xengine tests/test_xengine_parameters tests/test_xengine_plan tests/test_xengine_sizes
+check_PROGRAMS += $(xengine_programs)
 tests_test_xengine_SOURCES = tests/test_xengine.c $(xengine_support)
 tests_test_xengine_LDADD = $(AM_TESTS_LIBS)
-oclgrind_programs += tests/test_xengine
+tests_test_xengine_parameters_SOURCES = tests/test_xengine_parameters.c $(xengine_support)
+tests_test_xengine_parameters_LDADD = $(AM_TESTS_LIBS)
+tests_test_xengine_plan_SOURCES = tests/test_xengine_plan.c $(xengine_support)
+tests_test_xengine_plan_LDADD = $(AM_TESTS_LIBS)
+tests_test_xengine_sizes_SOURCES = tests/test_xengine_sizes.c $(xengine_support)
+tests_test_xengine_sizes_LDADD = $(AM_TESTS_LIBS)
+oclgrind_programs += tests/test_xengine tests/test_xengine_plan tests/test_xengine_sizes
 
 check_PROGRAMS += tests/test_fengine_tones
 tests_test_fengine_tones_SOURCES = tests/test_fengine_tones.c tests/fengine_support.c tests/fengine_support.h

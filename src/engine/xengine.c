@@ -21,15 +21,11 @@ static clradio_status get_programs(clradio_xengine *plan)
         if (!status)
             status = clr_kernel_create(plan->sum_program, variant->entry, &plan->sum_kernel);
     }
-    /* What is the same to the kernel is the same program: integers are summed alike, and xGPU's
-     * triangular order is ours. */
+    /* Integers are summed alike: one program finishes them. */
     const clr_macro finish[] = {
         { "NPOL", config->polarisations },
         { "INPUT", config->input == CLRADIO_CF32 ? CLRADIO_CF32 : CLRADIO_CI8 },
         { "OUTPUT", config->output },
-        { "ORDER",
-          config->order == CLRADIO_ORDER_XGPU_TRIANGULAR ? CLRADIO_ORDER_BASELINE : config->order },
-        { "CONJUGATE", config->conjugate },
     };
     if (!status)
         status = clr_program_get(plan->device, "xengine_finish.cl", finish,

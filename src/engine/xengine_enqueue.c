@@ -132,8 +132,10 @@ static clradio_status dump_channels(call *call, uint32_t first, uint32_t channel
     clr_launch_span(&launch, call->io->visibilities);
     clr_launch_span(&launch, call->io->overflow);
     clr_launch_u32(&launch, stations);
-    clr_launch_u32(&launch, plan->config.channels);
     clr_launch_u32(&launch, first);
+    clr_launch_u64(&launch, plan->channel_output_values * plan->config.channels);
+    clr_launch_u32(&launch, plan->config.order);
+    clr_launch_u32(&launch, (uint32_t)plan->config.conjugate);
     clr_launch_u32(&launch, call->io->overflow.buffer != NULL);
     return clr_chain_launch(&call->chain, plan->dump_kernel, &launch);
 }

@@ -1,8 +1,8 @@
 /*
  * What the X-engine's files share: the plan, its variants, the layout of the wide sums.
  *
- * Wide sums are what every variant adds to and the finishing kernels read: [channel][baseline]
- * [pol_i][pol_j], 16 bytes a complex value (cl/xengine_sums.cl). The plan keeps its accumulators in
+ * Wide sums are what every variant adds to and the finishing kernels read: a lower triangle by rows
+ * for each channel, 16 bytes a complex value (cl/xengine_sums.cl). The plan keeps its accumulators in
  * that form, in several buffers when one would pass the device's largest; slices of the time go to
  * a buffer of partial sums, a chunk of channels at a time.
  */

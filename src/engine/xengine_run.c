@@ -1,65 +1,73 @@
-/* The X-engine on host arrays: cuts them into calls. */
+/* The X-engine on host arrays: cuts them into calls and sends those through a pipeline. */
 #include "base/checked.h"
 #include "engine/xengine_internal.h"
 
+#include <clradio/pipeline.h>
 #include <inttypes.h>
+#include <string.h>
+
+enum { DEPTH = 3 };
 
 typedef struct host_run {
     clradio_xengine *plan;
     const clradio_xengine_host_io *io;
-    clradio_queue *queue;
-    clradio_buffer *spectra, *visibilities, *overflow;
-    uint32_t misfits;
+    clradio_pipeline *pipeline;
+    uint64_t overflow;
 } host_run;
 
-static clradio_status take(host_run *run)
+/* Takes the oldest finished call; the last one of a dump brings the visibilities. */
+static clradio_status collect(host_run *run)
 {
-    clradio_device *device = run->plan->device;
-    clradio_status status = clradio_queue_create(device, 0, &run->queue);
-    if (!status)
-        status = clradio_buffer_create(device, run->plan->plan.input_bytes, &run->spectra);
-    if (!status && (run->io->flags & CLRADIO_DUMP))
-        status = clradio_buffer_create(device, run->plan->plan.output_bytes, &run->visibilities);
-    if (!status)
-        status = clradio_buffer_create(device, sizeof run->misfits, &run->overflow);
+    clradio_slot *slot;
+    clradio_status status = clradio_pipeline_wait_next(run->pipeline, &slot);
     if (status)
         return status;
-    return clradio_buffer_fill(run->queue, (clradio_span){ run->overflow, 0 }, 0,
-                               sizeof run->misfits, 0, NULL, NULL);
+    if (slot->flags & CLRADIO_DUMP) {
+        memcpy(run->io->visibilities, slot->output, run->plan->plan.output_bytes);
+        run->overflow += slot->overflow;
+    }
+    return clradio_pipeline_release(run->pipeline, slot);
+}
+
+static clradio_status submit(host_run *run, uint64_t done, uint64_t count, unsigned flags)
+{
+    clradio_slot *slot;
+    uint64_t from, bytes;
+    clr_xengine_spectra_bytes(&run->plan->config, done, &from);
+    clr_xengine_spectra_bytes(&run->plan->config, count, &bytes);
+    clradio_status status = clradio_pipeline_acquire(run->pipeline, &slot);
+    if (status)
+        return status;
+    if (bytes)
+        memcpy(slot->input, (const unsigned char *)run->io->spectra + from, bytes);
+    slot->count = count;
+    slot->flags = flags;
+    slot->use_valid = 0;
+    return clradio_pipeline_submit(run->pipeline, slot);
 }
 
 static clradio_status run_calls(host_run *run)
 {
-    uint64_t done = 0;
-    clradio_status status = take(run);
-    clradio_xengine_io io = CLRADIO_XENGINE_IO_INIT;
-    io.spectra.buffer = run->spectra;
-    io.visibilities.buffer = run->visibilities;
-    io.overflow.buffer = run->overflow;
+    const clradio_xengine_host_io *io = run->io;
+    uint64_t done = 0, in_flight = 0;
+    clradio_status status = CLRADIO_OK;
     do {
-        uint64_t from, bytes;
-        io.spectra_count = clr_min_u64(run->io->spectra_count - done, run->plan->config.spectra);
-        io.flags = done ? CLRADIO_ACCUMULATE : run->io->flags & (unsigned)CLRADIO_ACCUMULATE;
-        clr_xengine_spectra_bytes(&run->plan->config, done, &from);
-        clr_xengine_spectra_bytes(&run->plan->config, io.spectra_count, &bytes);
-        done += io.spectra_count;
-        if (done == run->io->spectra_count)
-            io.flags |= run->io->flags & (unsigned)CLRADIO_DUMP;
-        if (!status && bytes)
-            status = clradio_buffer_write(run->queue, io.spectra,
-                                          (const unsigned char *)run->io->spectra + from, bytes, 0,
-                                          NULL, NULL);
-        if (!status)
-            status = clradio_xengine_enqueue(run->plan, run->queue, &io, 0, NULL, NULL);
-    } while (!status && done < run->io->spectra_count);
-    if (!status)
-        status = clradio_queue_finish(run->queue);
-    if (!status)
-        status = clradio_buffer_read(run->queue, io.overflow, &run->misfits, sizeof run->misfits, 0,
-                                     NULL, NULL);
-    if (!status && (run->io->flags & CLRADIO_DUMP))
-        status = clradio_buffer_read(run->queue, io.visibilities, run->io->visibilities,
-                                     run->plan->plan.output_bytes, 0, NULL, NULL);
+        const uint64_t count = clr_min_u64(io->spectra_count - done, run->plan->config.spectra);
+        unsigned flags = done ? CLRADIO_ACCUMULATE : io->flags & (unsigned)CLRADIO_ACCUMULATE;
+        if (done + count == io->spectra_count)
+            flags |= io->flags & (unsigned)CLRADIO_DUMP;
+        if (in_flight == DEPTH) {
+            status = collect(run);
+            in_flight--;
+        }
+        if (!status) {
+            status = submit(run, done, count, flags);
+            in_flight++;
+        }
+        done += count;
+    } while (!status && done < io->spectra_count);
+    while (!status && in_flight--)
+        status = collect(run);
     return status;
 }
 
@@ -96,15 +104,14 @@ clradio_status clradio_xengine_run(clradio_xengine *plan, const clradio_xengine_
     clradio_status status = check(plan, io);
     if (status)
         return status;
-    status = run_calls(&run);
-    clradio_buffer_destroy(run.spectra);
-    clradio_buffer_destroy(run.visibilities);
-    clradio_buffer_destroy(run.overflow);
-    clradio_queue_destroy(run.queue);
-    if (!status && run.misfits)
+    status = clradio_pipeline_create(&plan->plan, DEPTH, &run.pipeline);
+    if (!status)
+        status = run_calls(&run);
+    clradio_pipeline_destroy(run.pipeline);
+    if (!status && run.overflow)
         return clr_fail(CLRADIO_ERROR_OVERFLOW,
-                        "%" PRIu32 " visibilities do not fit %s; they hold the nearest value "
+                        "%" PRIu64 " visibilities do not fit %s; they hold the nearest value "
                         "that does",
-                        run.misfits, clradio_type_name(plan->config.output));
+                        run.overflow, clradio_type_name(plan->config.output));
     return status;
 }

@@ -122,7 +122,9 @@ static clradio_status compare(clradio_xengine *test)
 
 static void make_key(const clradio_xengine *plan, char *key, size_t room)
 {
-    snprintf(key, room, "xengine/%s/%s/%s", plan->candidate.variant->name,
+    /* order, conjugation and coding are arguments of the kernels, not part of their hashes */
+    snprintf(key, room, "xengine/%s/%d%d%u/%s/%s", plan->candidate.variant->name,
+             (int)plan->config.order, plan->config.conjugate, plan->config.ci4_coding,
              plan->sum_program ? clr_program_hash(plan->sum_program) : "library",
              clr_program_hash(plan->finish_program));
 }

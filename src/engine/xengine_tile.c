@@ -11,6 +11,10 @@
 
 enum { W, WX, WY, BX, BY, DX, DY, T_STAGE, RUN, FLOAT, STRIDED, SPLIT_T, PARAMETERS };
 
+/* Complex sums of a work-item: in registers when STRIDED (128 are already 256 registers), else in
+ * fast memory. */
+enum { MOST_REGISTER_SUMS = 128, MOST_SUMS = 512 };
+
 static const clr_parameter parameters[PARAMETERS] = {
     [W] = { "W", 1, 2048 },          [WX] = { "Wx", 1, 2048 },
     [WY] = { "Wy", 1, 2048 },        [BX] = { "Bx", 1, 64 },
@@ -25,9 +29,9 @@ typedef struct preset_values {
     int bx, by, dx, dy, t_stage, run, is_float, strided;
 } preset_values;
 
-static const preset_values cpu_float = { 4, 16, 8, 2, 16, 64, 0, 0 };
-static const preset_values cpu_narrow = { 4, 16, 8, 2, 16, 0, 1, 0 };
-static const preset_values cpu_wide = { 4, 16, 8, 2, 16, 0, 0, 0 };
+static const preset_values cpu_float = { 2, 8, 16, 4, 16, 64, 0, 0 };
+static const preset_values cpu_ci8 = { 2, 8, 16, 4, 16, 0, 1, 0 };
+static const preset_values cpu_integer = { 2, 8, 16, 4, 16, 0, 0, 0 };
 static const preset_values gpu = { 8, 8, 2, 2, 8, 0, 0, 1 };
 static const preset_values portable = { 4, 4, 2, 2, 4, 0, 0, 1 };
 
@@ -43,11 +47,12 @@ static int tile_preset(const clradio_device_info *device, const clradio_xengine_
     const preset_values *preset = &portable;
     if (number > 1)
         return 0;
-    if (number == 0)
-        preset = !cpu                            ? &gpu
-                 : config->input == CLRADIO_CF32 ? &cpu_float
-                 : has_float_option(config)      ? &cpu_narrow
-                                                 : &cpu_wide;
+    if (number == 0 && !cpu)
+        preset = &gpu;
+    else if (number == 0)
+        preset = config->input == CLRADIO_CF32  ? &cpu_float
+                 : config->input == CLRADIO_CI8 ? &cpu_ci8
+                                                : &cpu_integer;
     snprintf(reason, 128, "%s",
              number ? "portable default"
              : cpu  ? "default measured for processors"
@@ -154,12 +159,13 @@ static clradio_status tile_settle(const clradio_device_info *device,
                         "Wx=%" PRId64 " (Bx Dx) and Wy=%" PRId64
                         " (By Dy): one must be a multiple of the other",
                         values[WX], values[WY]);
-    if (values[DX] * values[DY] * config->polarisations * config->polarisations > 512)
+    const int64_t sums = values[DX] * values[DY] * config->polarisations * config->polarisations;
+    const int64_t most = values[STRIDED] ? MOST_REGISTER_SUMS : MOST_SUMS;
+    if (sums > most)
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "Dx=%" PRId64 " Dy=%" PRId64 " with %" PRIu32 " polarisations are %" PRId64
-                        " sums a work-item; at most 512",
-                        values[DX], values[DY], config->polarisations,
-                        values[DX] * values[DY] * config->polarisations * config->polarisations);
+                        " sums a work-item; with STRIDED=%" PRId64 " at most %" PRId64,
+                        values[DX], values[DY], config->polarisations, sums, values[STRIDED], most);
     if (values[RUN] % values[T_STAGE] && given[RUN])
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "RUN=%" PRId64 " is not a multiple of T_STAGE=%" PRId64, values[RUN],
@@ -192,7 +198,6 @@ static size_t tile_macros(const clradio_xengine_config *config, const int64_t *v
         macros[n++] = (clr_macro){ parameters[built_in[i]].name, values[built_in[i]] };
     macros[n++] = (clr_macro){ "NPOL", config->polarisations };
     macros[n++] = (clr_macro){ "INPUT", config->input };
-    macros[n++] = (clr_macro){ "CODING", config->ci4_coding };
     return n;
 }
 
@@ -259,6 +264,7 @@ static clradio_status tile_sum(clradio_xengine *plan, clr_chain *chain,
     clr_launch_u64(&launch, work->spectra_count);
     clr_launch_u64(&launch, work->slice_length);
     clr_launch_u32(&launch, (uint32_t)work->add);
+    clr_launch_u32(&launch, plan->config.ci4_coding);
     return clr_chain_launch(chain, plan->sum_kernel, &launch);
 }
 

@@ -3,5 +3,6 @@
 
 const clr_xengine_variant *const clr_xengine_variants[] = {
     &clr_xengine_tile,
+    &clr_xengine_blas,
 };
 const size_t clr_xengine_variant_count = sizeof clr_xengine_variants / sizeof *clr_xengine_variants;

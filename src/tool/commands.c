@@ -7,6 +7,7 @@
     ENTRY(simulate, "array: voltage files of an array of antennas that sees point sources")        \
     ENTRY(cache, "the cache of built programs: info, list, verify, clear")                         \
     ENTRY(correlate, "voltage files to visibilities")                                              \
+    ENTRY(bench, "xengine: how fast an engine is on a device, and whether it is right")            \
     ENTRY(plot, "draws a UVH5 file: spectra, amplitude and phase")                                 \
     ENTRY(demo, "the whole way on this machine: simulate, correlate, verify, draw")
 

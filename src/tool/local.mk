@@ -1,5 +1,10 @@
 # tool: the command line, one file a command.
 tool_sources += \
+	src/tool/bench.c src/tool/bench.h \
+	src/tool/bench_measure.c \
+	src/tool/bench_openblas.c \
+	src/tool/bench_xengine.c src/tool/bench_xengine.h \
+	src/tool/bench_xengine_case.c \
 	src/tool/cache.c \
 	src/tool/commands.c src/tool/commands.h \
 	src/tool/correlate.c src/tool/correlate.h \

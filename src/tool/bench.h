@@ -1,0 +1,47 @@
+/* What the benchmarks share: times of repeated runs, the device's measured peak, how both are said.
+ */
+#ifndef CLR_TOOL_BENCH_H
+#define CLR_TOOL_BENCH_H
+
+#include "base/error.h"
+#include "tool/exit_codes.h"
+#include "tool/json.h"
+
+#include <clradio/device.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Seconds of repeated runs. mad: the median distance from the median. */
+typedef struct clr_bench_times {
+    double median, least, most, mad;
+    size_t count;
+} clr_bench_times;
+
+/* Sorts seconds. */
+void clr_bench_summarise(double *seconds, size_t count, clr_bench_times *times);
+
+/* Operations per second, 2 a multiply-add; 0: not available. */
+typedef struct clr_bench_peak {
+    double fp32, int32, fp64;
+} clr_bench_peak;
+
+/* Measures with cl/bench_peak.cl; the results are checked. */
+clradio_status clr_bench_measure_peak(clradio_device *device, clr_bench_peak *peak);
+
+/* The lines (and the JSON object; json may be NULL) that every benchmark starts with. */
+void clr_bench_say_device(const clradio_device_info *info, const clr_bench_peak *peak,
+                          clr_json *json);
+
+/* "16,64,256": numbers above zero. Returns how many (at most capacity), 0 when it cannot be read.
+ */
+size_t clr_bench_numbers(const char *text, uint64_t *numbers, size_t capacity);
+
+/* bench_xengine.c */
+clr_exit clr_bench_xengine(int argc, char **argv);
+
+/* bench_openblas.c: seconds of cherk over `channels` matrices of [spectra][channels][inputs] with
+ * all cores; 0 and why it cannot be (a sentence). */
+int clr_bench_cherk(const float *spectra, size_t inputs, size_t channels, size_t spectra_count,
+                    double *seconds, size_t repeats, char why_not[128]);
+
+#endif

@@ -1,0 +1,42 @@
+/* One case of the X-engine's benchmark: what goes in, how it is measured, how it is said. */
+#ifndef CLR_TOOL_BENCH_XENGINE_H
+#define CLR_TOOL_BENCH_XENGINE_H
+
+#include "engine/xengine_reference.h"
+#include "tool/bench.h"
+
+#include <clradio/clradio.h>
+
+enum { CLR_BENCH_MOST_REPEATS = 1000 };
+
+/* A whole run of the benchmark. */
+typedef struct bench {
+    size_t repeats;
+    clradio_device *device;
+    clradio_queue *queue;
+    const clradio_device_info *info;
+    clr_bench_peak peak;
+    clr_json *json, *cases;
+    int wrong;
+} bench;
+
+/* One case: what goes in, and what was seen. */
+typedef struct bench_case {
+    clradio_xengine_config config;
+    void *spectra, *visibilities;
+    clradio_buffer *in, *out;
+    clradio_xengine *plan;
+    clradio_xengine_info info;
+    clr_bench_times times;
+    clr_xengine_verdict verdict;
+} bench_case;
+
+/* Creates the plan, warms up, times, checks. On failure too: release it. */
+clradio_status clr_bench_case_measure(bench *bench, bench_case *c);
+void clr_bench_case_release(bench_case *c);
+/* A line of the table and an entry of the JSON. */
+void clr_bench_case_say(bench *bench, const bench_case *c, const char *who);
+/* OpenBLAS on the same data, as a line of its own. */
+void clr_bench_case_openblas(bench *bench, const bench_case *c);
+
+#endif

@@ -1,0 +1,175 @@
+/* One case of the X-engine's benchmark. */
+#include "tool/bench_xengine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHECKED_VALUES = 400 };
+
+static void fill_random(const clradio_xengine_config *config, void *spectra, uint64_t bytes)
+{
+    uint64_t state = 1;
+    unsigned char *at = spectra;
+    for (uint64_t n = 0; n < bytes; n += 4) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        const uint32_t word = (uint32_t)(state >> 32);
+        const float real = (float)(int32_t)word * 0x1p-31f;
+        const uint64_t left = bytes - n < 4 ? bytes - n : 4;
+        memcpy(at + n, config->input == CLRADIO_CF32 ? (const void *)&real : (const void *)&word,
+               left);
+    }
+}
+
+static clradio_status set_up(bench *bench, bench_case *c)
+{
+    const clradio_span none = { NULL, 0 };
+    clradio_span in = none;
+    c->info = (clradio_xengine_info)CLRADIO_XENGINE_INFO_INIT;
+    clradio_status status = clradio_xengine_create(bench->device, &c->config, &c->plan);
+    if (!status)
+        status = clradio_xengine_get_info(c->plan, &c->info);
+    if (status)
+        return status;
+    c->spectra = malloc(c->info.input_bytes);
+    c->visibilities = malloc(c->info.visibilities_bytes);
+    if (!c->spectra || !c->visibilities)
+        return clr_fail(CLRADIO_ERROR_MEMORY, "no memory for %llu bytes of input",
+                        (unsigned long long)c->info.input_bytes);
+    fill_random(&c->config, c->spectra, c->info.input_bytes);
+    status = clradio_buffer_create(bench->device, c->info.input_bytes, &c->in);
+    if (!status)
+        status = clradio_buffer_create(bench->device, c->info.visibilities_bytes, &c->out);
+    in.buffer = c->in;
+    if (!status)
+        status =
+            clradio_buffer_write(bench->queue, in, c->spectra, c->info.input_bytes, 0, NULL, NULL);
+    return status;
+}
+
+static clradio_status time_runs(bench *bench, bench_case *c)
+{
+    double seconds[CLR_BENCH_MOST_REPEATS];
+    clradio_status status = CLRADIO_OK;
+    const size_t repeats = bench->repeats;
+    for (size_t n = 0; !status && n < repeats + 2; n++) {
+        clradio_xengine_io io = CLRADIO_XENGINE_IO_INIT;
+        clradio_event *event = NULL;
+        uint64_t nanoseconds = 0;
+        io.spectra.buffer = c->in;
+        io.visibilities.buffer = c->out;
+        io.spectra_count = c->config.spectra;
+        status = clradio_xengine_enqueue(c->plan, bench->queue, &io, 0, NULL, &event);
+        if (!status)
+            status = clradio_event_wait(event);
+        if (!status)
+            status = clradio_event_duration(event, &nanoseconds);
+        clradio_event_destroy(event);
+        if (n >= 2)
+            seconds[n - 2] = (double)nanoseconds * 1e-9;
+    }
+    if (!status)
+        clr_bench_summarise(seconds, repeats, &c->times);
+    return status;
+}
+
+clradio_status clr_bench_case_measure(bench *bench, bench_case *c)
+{
+    clradio_status status = set_up(bench, c);
+    if (!status)
+        status = time_runs(bench, c);
+    if (!status)
+        status = clradio_buffer_read(bench->queue, (clradio_span){ c->out, 0 }, c->visibilities,
+                                     c->info.visibilities_bytes, 0, NULL, NULL);
+    if (status)
+        return status;
+    c->config.output = c->info.output;
+    clr_xengine_check(&c->config, c->spectra, c->config.spectra, c->visibilities, CHECKED_VALUES,
+                      20261129, &c->verdict);
+    bench->wrong += c->verdict.wrong != 0;
+    return CLRADIO_OK;
+}
+
+void clr_bench_case_release(bench_case *c)
+{
+    clradio_xengine_destroy(c->plan);
+    clradio_buffer_destroy(c->in);
+    clradio_buffer_destroy(c->out);
+    free(c->spectra);
+    free(c->visibilities);
+}
+
+/* The peak of the arithmetic that was used. */
+static double peak_of(const bench *bench, const bench_case *c, const char **name)
+{
+    const int is_float = c->config.input == CLRADIO_CF32 || strstr(c->info.parameters, "FLOAT=1");
+    *name = is_float ? "fp32" : "int32";
+    return is_float ? bench->peak.fp32 : bench->peak.int32;
+}
+
+void clr_bench_case_say(bench *bench, const bench_case *c, const char *who)
+{
+    const char *unit;
+    const double peak = peak_of(bench, c, &unit);
+    const double rate = (double)c->info.operations / c->times.median;
+    const double bytes = (double)(c->info.input_bytes + c->info.visibilities_bytes);
+    const int checked = c->verdict.checked != 0;
+    printf(
+        "%8u %8u %8llu  %-5s %-8s %9.3f %9.3f %9.3f %8.3f %10.4f %10.3f %6.1f%% %-5s %8.2f  %s\n",
+        c->config.stations, c->config.channels, (unsigned long long)c->config.spectra,
+        clradio_type_name(c->config.input), who, c->times.median * 1e3, c->times.least * 1e3,
+        c->times.most * 1e3, c->times.mad * 1e3, rate * 1e-12, rate / 8 * 1e-9,
+        peak > 0 ? 100 * rate / peak : 0.0, unit, bytes / c->times.median * 1e-9,
+        !checked           ? "-"
+        : c->verdict.wrong ? "WRONG"
+                           : "right");
+    if (c->verdict.wrong)
+        printf("         %s\n", c->verdict.sentence);
+    if (!bench->cases)
+        return;
+    clr_json *to = clr_json_add_object(bench->cases, NULL);
+    clr_json_add_whole(to, "stations", c->config.stations);
+    clr_json_add_whole(to, "polarisations", c->config.polarisations);
+    clr_json_add_whole(to, "channels", c->config.channels);
+    clr_json_add_whole(to, "spectra", (int64_t)c->config.spectra);
+    clr_json_add_text(to, "input", clradio_type_name(c->config.input));
+    clr_json_add_text(to, "who", who);
+    clr_json_add_text(to, "parameters", c->info.parameters);
+    clr_json_add_text(to, "reason", c->info.reason);
+    clr_json_add_real(to, "median_s", c->times.median);
+    clr_json_add_real(to, "least_s", c->times.least);
+    clr_json_add_real(to, "most_s", c->times.most);
+    clr_json_add_real(to, "mad_s", c->times.mad);
+    clr_json_add_whole(to, "repeats", (int64_t)c->times.count);
+    clr_json_add_real(to, "useful_operations_per_s", rate);
+    clr_json_add_real(to, "cmac_per_s", rate / 8);
+    clr_json_add_real(to, "fraction_of_peak", peak > 0 ? rate / peak : 0);
+    clr_json_add_text(to, "peak", unit);
+    clr_json_add_real(to, "bytes_per_s", bytes / c->times.median);
+    clr_json_add_text(to, "verdict",
+                      !checked           ? "not checked"
+                      : c->verdict.wrong ? "wrong"
+                                         : "right");
+    clr_json_add_real(to, "largest_error", c->verdict.largest_error);
+}
+
+/* OpenBLAS on the same data. */
+void clr_bench_case_openblas(bench *bench, const bench_case *c)
+{
+    double seconds[CLR_BENCH_MOST_REPEATS];
+    char why_not[128];
+    bench_case other = *c;
+    memset(&other.verdict, 0, sizeof other.verdict);
+    other.info.parameters[0] = 0;
+    const size_t repeats = bench->repeats;
+    if (!clr_bench_cherk(c->spectra, (size_t)c->config.stations * c->config.polarisations,
+                         c->config.channels, (size_t)c->config.spectra, seconds, repeats,
+                         why_not)) {
+        printf("         no comparison with OpenBLAS: %s\n", why_not);
+        return;
+    }
+    clr_bench_summarise(seconds, repeats, &other.times);
+    clr_bench_case_say(bench, &other, "OpenBLAS");
+    printf("         the X-engine reaches %.2f of OpenBLAS cherk\n",
+           other.times.median / c->times.median);
+}
