@@ -1,11 +1,12 @@
 /*
  * What a device's arithmetic units reach when nothing else is in the way: the denominator of the benchmarks' "fraction of
- * peak". Every work-item runs CHAINS independent multiply-add chains of `rounds` links; their sum is written, and checked
+ * peak". Every work-item runs CHAINS independent multiply-add chains of `rounds` links (a multiple of 16); their sum is written, and checked
  * by the host against the same chain in C, so that nothing can be optimised away.
  *
  * Host macros:
  *   KIND    0 fp32 fused multiply-add, 1 int32 multiply-add, 2 fp64 fused multiply-add
  *   CHAINS  independent chains of a work-item (8..64; 64)
+ *   LOOP    1: the chains are a loop, which a processor's compiler turns into vectors; 0: unrolled into registers (0)
  */
 #include "common.cl"
 
@@ -15,6 +16,11 @@
 #ifndef CHAINS
 #define CHAINS 64
 #endif
+
+#ifndef LOOP
+#define LOOP 0
+#endif
+#define LINKS 16 /* of a chain, between two looks at the next one */
 
 #if KIND == 0
 typedef float number_t;
@@ -35,9 +41,20 @@ bench_peak(SPAN(const number_t, numbers), SPAN(number_t, results), const uint ro
     number_t chain[CHAINS];
     UNROLL for (uint c = 0; c < CHAINS; c++)
         chain[c] = (number_t)(c + LOCAL_ID(0));
-    for (uint n = 0; n < rounds; n++) {
-        UNROLL for (uint c = 0; c < CHAINS; c++)
-            chain[c] = MULTIPLY_ADD(chain[c], factor, addend);
+    for (uint n = 0; n < rounds; n += LINKS) {
+#if LOOP
+        _Pragma("nounroll") for (uint c = 0; c < CHAINS; c++) {
+            number_t x = chain[c];
+            UNROLL for (uint link = 0; link < LINKS; link++)
+                x = MULTIPLY_ADD(x, factor, addend);
+            chain[c] = x;
+        }
+#else
+        UNROLL for (uint link = 0; link < LINKS; link++) {
+            UNROLL for (uint c = 0; c < CHAINS; c++)
+                chain[c] = MULTIPLY_ADD(chain[c], factor, addend);
+        }
+#endif
     }
     number_t sum = 0;
     UNROLL for (uint c = 0; c < CHAINS; c++)

@@ -147,7 +147,9 @@ static clradio_status time_it(const peak_run *run, int kind, double *rate)
 
 static clradio_status measure(clradio_device *device, int kind, double *rate)
 {
-    const clr_macro macros[] = { { "KIND", kind }, { "CHAINS", CHAINS } };
+    const clr_macro macros[] = { { "KIND", kind },
+                                 { "CHAINS", CHAINS },
+                                 { "LOOP", clr_device_info(device)->kind == CLRADIO_DEVICE_CPU } };
     const float floats[] = { 0.5f, 1.0f };
     const uint32_t wholes[] = { 3, 1 };
     const double doubles[] = { 0.5, 1.0 };
@@ -157,7 +159,7 @@ static clradio_status measure(clradio_device *device, int kind, double *rate)
     const uint64_t bytes = kind == FP64 ? 16 : 8;
     peak_run run = { .groups = clr_device_info(device)->compute_units * (size_t)64 };
     clr_program *program = NULL;
-    clradio_status status = clr_program_get(device, "bench_peak.cl", macros, 2, &program);
+    clradio_status status = clr_program_get(device, "bench_peak.cl", macros, 3, &program);
     if (!status)
         status = clr_kernel_create(program, "bench_peak", &run.kernel);
     if (!status)
