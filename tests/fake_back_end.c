@@ -85,6 +85,7 @@ const clr_backend fake_back_end = {
     .name = "fake",
     .macro = "CLR_FAKE",
     .options = "-made-up",
+    .trivial = "void probe(void);",
     .key_lines = fake_key_lines,
     .build = fake_build,
     .load = fake_load,
