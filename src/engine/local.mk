@@ -68,3 +68,10 @@ tests_test_fengine_limits_LDADD = $(AM_TESTS_LIBS)
 check_PROGRAMS += tests/test_fengine_kernels
 tests_test_fengine_kernels_SOURCES = tests/test_fengine_kernels.c tests/fengine_support.c tests/fengine_support.h
 tests_test_fengine_kernels_LDADD = $(AM_TESTS_LIBS)
+
+EXTRA_PROGRAMS += bench/fengine_rate
+bench_fengine_rate_LDADD = libcore.la
+
+check_PROGRAMS += tests/test_correlator_limits
+tests_test_correlator_limits_SOURCES = tests/test_correlator_limits.c tests/fengine_support.c tests/fengine_support.h
+tests_test_correlator_limits_LDADD = $(AM_TESTS_LIBS)
