@@ -7,6 +7,7 @@
 
 cl_context embed_context(void **state, cl_device_id *id)
 {
+    only_on_opencl(state);
     cl_int code;
     *id = clradio_device_opencl_id(device_under_test(state));
     cl_context context = clCreateContext(NULL, 1, id, NULL, NULL, &code);

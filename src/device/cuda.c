@@ -42,8 +42,8 @@ static void check_compiler(clradio_device_info *info, int capability)
         clr_copy_text(info->unusable, sizeof info->unusable, clradio_last_error());
 }
 
-static void describe(const clr_cuda_driver *driver, int index, CUdevice device,
-                     clradio_device_info *info)
+void clr_cuda_describe(const clr_cuda_driver *driver, int index, CUdevice device,
+                       clradio_device_info *info)
 {
     size_t struct_size = info->struct_size;
     *info = (clradio_device_info){ .struct_size = struct_size, .kind = CLRADIO_DEVICE_GPU };
@@ -99,7 +99,7 @@ static clradio_status list(clradio_device_info *infos, size_t capacity, size_t *
         if (driver->cuDeviceGet(&device, i))
             continue;
         if (*count < capacity)
-            describe(driver, i, device, &infos[*count]);
+            clr_cuda_describe(driver, i, device, &infos[*count]);
         ++*count;
     }
     return CLRADIO_OK;
@@ -158,11 +158,12 @@ static void close_device(void *handle)
         gone->driver->cuEventDestroy_v2(gone->zero);
         clr_cuda_leave(gone);
     }
-    gone->driver->cuDevicePrimaryCtxRelease_v2(gone->device);
+    if (gone->primary)
+        gone->driver->cuDevicePrimaryCtxRelease_v2(gone->device);
     free(gone);
 }
 
-static clradio_status open_device(const clradio_device_info *info, void **handle)
+clradio_status clr_cuda_open(const clradio_device_info *info, CUcontext context, void **handle)
 {
     const clr_cuda_driver *driver = clr_cuda_driver_get();
     const clr_nvrtc *nvrtc = driver ? clr_nvrtc_get() : NULL;
@@ -176,8 +177,11 @@ static clradio_status open_device(const clradio_device_info *info, void **handle
     uint64_t index = 0;
     clr_parse_u64(info->id + strlen("cuda:"), &index);
     CUresult result = driver->cuDeviceGet(&made->device, (int)index);
-    if (!result)
+    made->context = context;
+    if (!result && !context) {
         result = driver->cuDevicePrimaryCtxRetain(&made->context, made->device);
+        made->primary = !result;
+    }
     if (!result && (result = record_zero(made)))
         close_device(made);
     else if (result)
@@ -189,6 +193,11 @@ static clradio_status open_device(const clradio_device_info *info, void **handle
     identify_compiler(made);
     *handle = made;
     return CLRADIO_OK;
+}
+
+static clradio_status open_device(const clradio_device_info *info, void **handle)
+{
+    return clr_cuda_open(info, NULL, handle);
 }
 
 static void key_lines(clradio_device *device, clr_text *text)

@@ -95,7 +95,7 @@ void clr_cuda_event_release(void *event)
     if (!clr_cuda_enter(gone->device)) {
         if (gone->begin)
             gone->device->driver->cuEventDestroy_v2(gone->begin);
-        if (gone->end)
+        if (gone->end && !gone->foreign)
             gone->device->driver->cuEventDestroy_v2(gone->end);
         clr_cuda_leave(gone->device);
     }

@@ -11,7 +11,8 @@ typedef struct clr_cuda_device {
     const clr_cuda_driver *driver;
     const clr_nvrtc *nvrtc;
     CUdevice device;
-    CUcontext context;  /* the primary context, shared with a program that uses the runtime API */
+    CUcontext context;  /* the primary one, shared with the runtime API, or the caller's */
+    int primary;        /* retained by us */
     CUevent zero;       /* recorded when the device was opened: the origin of event_times */
     int capability;     /* 90 */
     char compiler[192]; /* identifies the exact build of the compiler, for the cache's key */
@@ -40,8 +41,16 @@ typedef struct clr_cuda_queue {
 typedef struct clr_cuda_event {
     clr_cuda_device *device;
     CUevent begin, end;
+    int foreign; /* end belongs to the caller */
     int references;
 } clr_cuda_event;
+
+/* A buffer's handle. */
+typedef struct clr_cuda_buffer {
+    clr_cuda_device *device;
+    CUdeviceptr pointer;
+    int owned;
+} clr_cuda_buffer;
 
 /*
  * A context is current only inside our own calls: push at the start, pop at the end, so that an
@@ -52,6 +61,12 @@ void clr_cuda_leave(const clr_cuda_device *device);
 
 /* DRIVER (or DEVICE_MEMORY) with "doing: CUDA_ERROR_...". */
 clradio_status clr_cuda_fail(const clr_cuda_driver *driver, CUresult result, const char *doing);
+
+/* cuda.c: a device's record, and an opened device in the caller's context (NULL: the primary one,
+ * retained). */
+void clr_cuda_describe(const clr_cuda_driver *driver, int ordinal, CUdevice device,
+                       clradio_device_info *info);
+clradio_status clr_cuda_open(const clradio_device_info *info, CUcontext context, void **handle);
 
 /* cuda_program.c */
 clradio_status clr_cuda_build(clradio_device *device, const char *source, size_t bytes,

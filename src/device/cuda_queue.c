@@ -8,23 +8,16 @@
 
 #include <stdlib.h>
 
-/* A buffer's handle. */
-typedef struct cuda_buffer {
-    clr_cuda_device *device;
-    CUdeviceptr pointer;
-    int owned;
-} cuda_buffer;
-
 void *clr_cuda_address(const clradio_buffer *buffer)
 {
     if (!buffer || buffer->device->backend != &clr_backend_cuda)
         return NULL;
-    return (void *)(uintptr_t)((const cuda_buffer *)buffer->handle)->pointer;
+    return (void *)(uintptr_t)((const clr_cuda_buffer *)buffer->handle)->pointer;
 }
 
 static CUdeviceptr address_of(clradio_span span)
 {
-    const cuda_buffer *buffer = span.buffer ? span.buffer->handle : NULL;
+    const clr_cuda_buffer *buffer = span.buffer ? span.buffer->handle : NULL;
     return buffer ? buffer->pointer + span.offset : 0;
 }
 
@@ -80,7 +73,7 @@ void clr_cuda_queue_release(void *queue)
 
 clradio_status clr_cuda_buffer_create(clradio_device *device, uint64_t bytes, void **buffer)
 {
-    cuda_buffer *made = calloc(1, sizeof *made);
+    clr_cuda_buffer *made = calloc(1, sizeof *made);
     if (!made)
         return clr_fail(CLRADIO_ERROR_MEMORY, "no memory for a buffer");
     made->device = device->handle;
@@ -101,7 +94,7 @@ clradio_status clr_cuda_buffer_create(clradio_device *device, uint64_t bytes, vo
 
 void clr_cuda_buffer_release(void *buffer)
 {
-    cuda_buffer *gone = buffer;
+    clr_cuda_buffer *gone = buffer;
     if (gone->owned && !clr_cuda_enter(gone->device)) {
         gone->device->driver->cuMemFree_v2(gone->pointer);
         clr_cuda_leave(gone->device);

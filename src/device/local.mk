@@ -18,6 +18,7 @@ library_sources += \
 	src/device/cuda_load.c \
 	src/device/cuda_program.c \
 	src/device/cuda_queue.c \
+	src/device/cuda_wrap.c \
 	src/device/device.c \
 	src/device/device.h \
 	src/device/device_name.c \
