@@ -57,9 +57,9 @@ void clr_array_destroy(clr_array *array);
 
 /*
  * The root mean square, in ADC counts, at which Gaussian noise is best put into that many bits: 1
- * bit: any; 2 bits (levels -3, -1, 1, 3): the threshold of 2 counts at 0.98160 rms, and 4 bits: a
- * step of 0.335 rms (Thompson, Moran and Swenson, Interferometry and Synthesis in Radio Astronomy,
- * 3rd edition, table 8.2); 8 bits: 32, which clips beyond 4 rms; 16 bits: 2048.
+ * bit: any; 2 bits (levels -3, -1, 1, 3): the threshold of 2 counts at 0.98160 rms; 4 bits: a step
+ * of 0.335 rms (both: Thompson, Moran and Swenson, Interferometry and Synthesis in Radio Astronomy,
+ * the chapter on quantisation); 8 bits: 32, which clips beyond 4 rms; 16 bits: 2048.
  */
 double clr_array_level(unsigned bits);
 /* What scale brings the whole of an input of gain 1 (sources and noise) to that level: rms of a

@@ -9,3 +9,5 @@ check_PROGRAMS += tests/test_antennas tests/test_array tests/test_geometry
 tests_test_antennas_LDADD = $(AM_TESTS_LIBS)
 tests_test_array_LDADD = $(AM_TESTS_LIBS)
 tests_test_geometry_LDADD = $(AM_TESTS_LIBS)
+
+EXTRA_DIST += doc/antennas.md
