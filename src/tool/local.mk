@@ -33,3 +33,7 @@ tool_sources += \
 	src/tool/simulate_sky.c \
 	src/tool/voltages.c src/tool/voltages.h \
 	src/tool/voltages_read.c
+
+# Runs the program that was built: needs it first.
+check_PROGRAMS += tests/test_correlate
+tests_test_correlate_LDADD = $(AM_TESTS_LIBS)
