@@ -6,7 +6,6 @@
  * Host macros:
  *   KIND    0 fp32 fused multiply-add, 1 int32 multiply-add, 2 fp64 fused multiply-add
  *   CHAINS  independent chains of a work-item (8..64; 64)
- *   LOOP    1: the chains are a loop, which a processor's compiler turns into vectors; 0: unrolled into registers (0)
  */
 #include "common.cl"
 
@@ -17,10 +16,7 @@
 #define CHAINS 64
 #endif
 
-#ifndef LOOP
-#define LOOP 0
-#endif
-#define LINKS 16 /* of a chain, between two looks at the next one */
+#define LINKS 16 /* of a chain, unrolled */
 
 #if KIND == 0
 typedef float number_t;
@@ -42,19 +38,10 @@ bench_peak(SPAN(const number_t, numbers), SPAN(number_t, results), const uint ro
     UNROLL for (uint c = 0; c < CHAINS; c++)
         chain[c] = (number_t)(c + LOCAL_ID(0));
     for (uint n = 0; n < rounds; n += LINKS) {
-#if LOOP
-        _Pragma("nounroll") for (uint c = 0; c < CHAINS; c++) {
-            number_t x = chain[c];
-            UNROLL for (uint link = 0; link < LINKS; link++)
-                x = MULTIPLY_ADD(x, factor, addend);
-            chain[c] = x;
-        }
-#else
         UNROLL for (uint link = 0; link < LINKS; link++) {
             UNROLL for (uint c = 0; c < CHAINS; c++)
                 chain[c] = MULTIPLY_ADD(chain[c], factor, addend);
         }
-#endif
     }
     number_t sum = 0;
     UNROLL for (uint c = 0; c < CHAINS; c++)

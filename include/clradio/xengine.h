@@ -16,19 +16,34 @@ CLRADIO_BEGIN_DECLS
 
 typedef struct clradio_xengine clradio_xengine;
 
-/** Orders of the visibilities; a baseline (i, j), i >= j, has the index i(i+1)/2 + j. */
+/**
+ * Orders of the visibilities. N stations, P polarisations, channels F; a baseline (i, j), i >= j,
+ * has the index B(i, j) = i(i+1)/2 + j, and there are NB = N(N+1)/2. Autocorrelations hold all P^2
+ * products. "At n" is the n-th complex value of the array (parts 2n and 2n + 1), except where real
+ * and imaginary parts have planes of their own: then the parts are the real numbers n and
+ * values-in-all + n. Any N is taken; config.conjugate conjugates what is written here.
+ */
 typedef enum clradio_order {
-    CLRADIO_ORDER_BASELINE =
-        0, /**< [channel][baseline][pol_i][pol_j], V = x_i conj(x_j): the default */
-    CLRADIO_ORDER_TRANSPOSED =
-        1, /**< [channel][baseline][pol_j][pol_i], V = x_j conj(x_i): transposed conjugate */
-    CLRADIO_ORDER_FULL = 2, /**< [channel][input_i][input_j], the whole Hermitian matrix */
-    CLRADIO_ORDER_XGPU_TRIANGULAR =
-        3, /**< xGPU's TRIANGULAR_ORDER: [channel][baseline][pol_i][pol_j] interleaved */
-    CLRADIO_ORDER_XGPU_REAL_IMAG =
-        4, /**< xGPU's REAL_IMAG_TRIANGULAR_ORDER: a plane of re, then a plane of im */
-    CLRADIO_ORDER_XGPU_REGISTER_TILE =
-        5 /**< xGPU's REGISTER_TILE_TRIANGULAR_ORDER: 2x2-station quadrants, two planes */
+    /** [channel][baseline][pol_i][pol_j]: x_i conj(x_j) at ((f NB + B(i, j)) P + p_i) P + p_j. */
+    CLRADIO_ORDER_BASELINE = 0,
+    /** [channel][baseline][pol_j][pol_i]: x_j conj(x_i) at ((f NB + B(i, j)) P + p_j) P + p_i. */
+    CLRADIO_ORDER_TRANSPOSED = 1,
+    /** [channel][input_a][input_b], the whole Hermitian matrix: x_a conj(x_b) at (f NP + a) NP + b,
+     * input = station P + polarisation. */
+    CLRADIO_ORDER_FULL = 2,
+    /** xGPU's TRIANGULAR_ORDER, the same as CLRADIO_ORDER_BASELINE. */
+    CLRADIO_ORDER_XGPU_TRIANGULAR = 3,
+    /** xGPU's REAL_IMAG_TRIANGULAR_ORDER: as CLRADIO_ORDER_BASELINE, a plane of all real parts and
+     * then a plane of all imaginary parts. */
+    CLRADIO_ORDER_XGPU_REAL_IMAG = 4,
+    /**
+     * xGPU's REGISTER_TILE_TRIANGULAR_ORDER: pairs of stations (I, J), I >= J, I < H = ceil(N/2),
+     * each a tile of 2 x 2 stations, whose four places are quadrants of the array. x_a conj(x_b)
+     * with a = 2I + rx and b = 2J + ry is at ((f 4 + 2 ry + rx) H(H+1)/2 + B(I, J)) P^2 + p_a P +
+     * p_b, in two planes. A place with b > a (in the tiles I = J) holds that product too; one whose
+     * station is N (N odd) holds zero. For N a multiple of 16 this is xGPU's array.
+     */
+    CLRADIO_ORDER_XGPU_REGISTER_TILE = 5
 } clradio_order;
 
 enum {
@@ -69,9 +84,11 @@ typedef struct clradio_xengine_io {
     size_t struct_size;
     clradio_span spectra; /**< [spectra_count][channels][stations][polarisations] of config.input */
     clradio_span visibilities; /**< in config.order, of config.output; needed with CLRADIO_DUMP */
-    clradio_span overflow;     /**< optional: one uint32, the number of values that did not fit the
-                                  output type, added up */
-    uint64_t spectra_count;    /**< <= config.spectra; 0 is allowed (a dump of what is there) */
+    clradio_span overflow; /**< optional: one uint32, to which the number of complex values that did
+                              not fit the output type is added; such a part is written as the
+                              nearest value that fits */
+    uint64_t spectra_count; /**< <= config.spectra; 0 is allowed (with ACCUMULATE a dump of what is
+                               there, else zeros) */
     unsigned flags;
 } clradio_xengine_io;
 #define CLRADIO_XENGINE_IO_INIT                                                                    \
@@ -104,7 +121,10 @@ typedef struct clradio_xengine_info {
     uint64_t memory_bytes;       /**< device memory the plan holds */
     clradio_type output;         /**< what NONE became */
 } clradio_xengine_info;
-#define CLRADIO_XENGINE_INFO_INIT { .struct_size = sizeof(clradio_xengine_info) }
+#define CLRADIO_XENGINE_INFO_INIT                                                                  \
+    {                                                                                              \
+        .struct_size = sizeof(clradio_xengine_info)                                                \
+    }
 
 /**
  * Makes a plan. Errors: ARGUMENT, UNSUPPORTED, LIMIT (memory_limit or the device is too small),

@@ -37,10 +37,15 @@ library_sources += \
 
 # Tests. What they share is compiled into each.
 xengine_support = tests/xengine_support.c tests/xengine_support.h
-xengine_programs = tests/test_xengine tests/test_xengine_parameters tests/test_xengine_plan tests/test_xengine_sizes
+xengine_programs = tests/test_xengine tests/test_xengine_blas tests/test_xengine_huge tests/test_xengine_parameters \
+	tests/test_xengine_plan tests/test_xengine_sizes
 check_PROGRAMS += $(xengine_programs)
 tests_test_xengine_SOURCES = tests/test_xengine.c $(xengine_support)
 tests_test_xengine_LDADD = $(AM_TESTS_LIBS)
+tests_test_xengine_blas_SOURCES = tests/test_xengine_blas.c $(xengine_support)
+tests_test_xengine_blas_LDADD = $(AM_TESTS_LIBS)
+tests_test_xengine_huge_SOURCES = tests/test_xengine_huge.c $(xengine_support)
+tests_test_xengine_huge_LDADD = $(AM_TESTS_LIBS)
 tests_test_xengine_parameters_SOURCES = tests/test_xengine_parameters.c $(xengine_support)
 tests_test_xengine_parameters_LDADD = $(AM_TESTS_LIBS)
 tests_test_xengine_plan_SOURCES = tests/test_xengine_plan.c $(xengine_support)
