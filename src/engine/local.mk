@@ -80,3 +80,7 @@ bench_fengine_rate_LDADD = libcore.la
 check_PROGRAMS += tests/test_correlator_limits
 tests_test_correlator_limits_SOURCES = tests/test_correlator_limits.c tests/fengine_support.c tests/fengine_support.h
 tests_test_correlator_limits_LDADD = $(AM_TESTS_LIBS)
+
+check_PROGRAMS += tests/test_fengine_reference
+tests_test_fengine_reference_SOURCES = tests/test_fengine_reference.c tests/fengine_support.c tests/fengine_support.h
+tests_test_fengine_reference_LDADD = $(AM_TESTS_LIBS)
