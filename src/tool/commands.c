@@ -4,12 +4,12 @@
 #define COMMANDS(ENTRY)                                                                            \
     ENTRY(devices, "what OpenCL devices there are and what they can do")                           \
     ENTRY(info, "what a voltage file holds: samples, rates, times, inputs")                        \
-    ENTRY(simulate, "array: voltage files of an array of antennas that sees point sources")        \
-    ENTRY(cache, "the cache of built programs: info, list, verify, clear")                         \
     ENTRY(correlate, "voltage files to visibilities")                                              \
-    ENTRY(bench, "xengine: how fast an engine is on a device, and whether it is right")            \
     ENTRY(plot, "draws a UVH5 file: spectra, amplitude and phase")                                 \
-    ENTRY(demo, "the whole way on this machine: simulate, correlate, verify, draw")
+    ENTRY(simulate, "array: voltage files of an array of antennas that sees point sources")        \
+    ENTRY(demo, "the whole way on this machine: simulate, correlate, verify, draw")                \
+    ENTRY(bench, "xengine: how fast an engine is on a device, and whether it is right")            \
+    ENTRY(cache, "the cache of built programs: info, list, verify, clear")
 
 #define DECLARE(name, summary) clr_command_function clr_command_##name;
 COMMANDS(DECLARE)

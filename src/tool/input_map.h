@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CLR_NO_SLOT = UINT32_MAX };
+#define CLR_NO_SLOT UINT32_MAX
 
 /* slot = station * polarisations + polarisation: the place of an input in the correlator's arrays.
  */
