@@ -37,6 +37,7 @@ int run_device_tests(const char *name, const struct CMUnitTest *plain, size_t n_
 
 /* Leaves the test out on a device that is not OpenCL's: for what only OpenCL has (user events). */
 void only_on_opencl(void **state);
+int is_opencl(clradio_device *device);
 
 /* The device under test. */
 clradio_device *device_under_test(void **state);

@@ -15,10 +15,15 @@ clradio_device *device_under_test(void **state)
     return *(clradio_device **)*state;
 }
 
-void only_on_opencl(void **state)
+int is_opencl(clradio_device *device)
 {
     clradio_device_info info = CLRADIO_DEVICE_INFO_INIT;
-    if (clradio_device_describe(device_under_test(state), &info) || strcmp(info.back_end, "opencl"))
+    return !clradio_device_describe(device, &info) && !strcmp(info.back_end, "opencl");
+}
+
+void only_on_opencl(void **state)
+{
+    if (!is_opencl(device_under_test(state)))
         skip();
 }
 

@@ -243,11 +243,16 @@ static void the_duration_is_from_the_first_start_to_the_last_end(void **state)
     assert_ok(clradio_event_duration(done, &whole));
     cl_event last = clradio_event_opencl(done), first = done->first;
     assert_non_null(first);
-    assert_int_equal(
-        clGetEventProfilingInfo(first, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL), 0);
-    assert_int_equal(
-        clGetEventProfilingInfo(last, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL), 0);
-    assert_int_equal(whole, end - start);
+    if (is_opencl(device)) {
+        assert_int_equal(
+            clGetEventProfilingInfo(first, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL),
+            0);
+        assert_int_equal(
+            clGetEventProfilingInfo(last, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL), 0);
+        assert_int_equal(whole, end - start);
+    } else {
+        assert_true(whole > 0);
+    }
     clradio_event_destroy(done);
     /* A queue without profiling has no times. */
     b.queue = b.other;
