@@ -6,6 +6,8 @@
  * INPUT (a clradio_type) decides: integers are summed in dlong; cf32 (1) in double with HAVE_FP64, else in a pair of
  * floats whose sum is the value (high, low).
  */
+#include "common.cl"
+
 #if INPUT != 1
 typedef dlong wide_t;
 #define wide_add(a, b) ((a) + (b))

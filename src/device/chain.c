@@ -14,8 +14,10 @@ static void drop_waits(clr_chain *chain)
 static void follow(clr_chain *chain, clradio_event *event)
 {
     drop_waits(chain);
+    /* An engine's call inside another's chain counts from its own first command. */
     if (!chain->commands++)
-        chain->first = event->device->backend->event_retain(event->handle);
+        chain->first =
+            event->device->backend->event_retain(event->first ? event->first : event->handle);
     if (chain->last)
         clradio_event_destroy(chain->last);
     chain->last = event;
