@@ -297,7 +297,7 @@ static clr_exit conclude(run *r, clradio_status status, double seconds)
     int keep = !status || status == CLRADIO_ERROR_OVERFLOW;
     clr_exit answer = status ? clr_say_status(status) : CLR_EXIT_OK;
     uint64_t count = clr_correlate_output_count(r->output);
-    if (keep && r->plan->request->verify) {
+    if (keep && r->plan->request->verify && count) {
         char sentence[512];
         int passed = clr_verify_passed(r->verify, sentence, sizeof sentence);
         if (passed)
