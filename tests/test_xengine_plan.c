@@ -275,12 +275,12 @@ int main(void)
         DEVICE_TEST(sums_go_on_after_a_dump_and_end_at_a_reset),
         DEVICE_TEST(host_arrays_of_any_length_are_cut_into_calls),
         DEVICE_TEST(slices_of_the_time_give_the_same_integers),
-        DEVICE_TEST(the_same_input_gives_the_same_bits_every_run),
-        DEVICE_TEST(float_errors_stay_in_their_bound_however_long),
+        DEVICE_TEST_SLOW(the_same_input_gives_the_same_bits_every_run),
+        DEVICE_TEST_SLOW(float_errors_stay_in_their_bound_however_long),
         DEVICE_TEST_SLOW(a_value_that_does_not_fit_is_saturated_and_counted),
-        DEVICE_TEST(a_second_plan_of_other_sizes_builds_nothing),
-        DEVICE_TEST(memory_limits_are_kept_and_the_least_is_said),
-        DEVICE_TEST(info_says_what_was_chosen_and_counts_useful_work),
+        DEVICE_TEST_SLOW(a_second_plan_of_other_sizes_builds_nothing),
+        DEVICE_TEST_SLOW(memory_limits_are_kept_and_the_least_is_said),
+        DEVICE_TEST_SLOW(info_says_what_was_chosen_and_counts_useful_work),
     };
     return run_device_tests("xengine_plan", NULL, 0, tests, sizeof tests / sizeof *tests);
 }
