@@ -8,6 +8,13 @@
  */
 #include "common.cl"
 
+#ifndef NPOL
+#define NPOL 2
+#endif
+#ifndef INPUT
+#define INPUT 7
+#endif
+
 #if INPUT != 1
 typedef dlong wide_t;
 #define wide_add(a, b) ((a) + (b))

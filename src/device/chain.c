@@ -169,7 +169,7 @@ static clradio_status event_of(clr_chain *chain, clradio_event **event)
     if (status)
         return status;
     (*event)->untimed = !chain->queue->profiling;
-    if (chain->commands > 1)
+    if (chain->commands > 1 || chain->first != chain->last->handle)
         (*event)->first = backend->event_retain(chain->first);
     return CLRADIO_OK;
 }
