@@ -25,13 +25,15 @@ LD_LIBRARY_PATH=$here/lib${extra:+:$extra}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export LD_LIBRARY_PATH
 
 # A container may have NVIDIA's driver without the file that registers it.
-if test -z "${OCL_ICD_VENDORS:-}${OCL_ICD_FILENAMES:-}" && ! grep -qs nvidia /etc/OpenCL/vendors/*.icd; then
+registered=${OCL_ICD_VENDORS:-/etc/OpenCL/vendors}
+if test -z "${OCL_ICD_FILENAMES:-}" && { test -d "$registered" || ! test -e "$registered"; } &&
+    ! grep -qs nvidia "$registered"/*.icd; then
     for driver in $(ldconfig -p 2> /dev/null | sed -n 's|.*libnvidia-opencl\.so\.1 .*=> ||p') \
         /usr/lib/libnvidia-opencl.so.1 /usr/lib/x86_64-linux-gnu/libnvidia-opencl.so.1 /usr/lib64/libnvidia-opencl.so.1 \
         /usr/local/nvidia/lib64/libnvidia-opencl.so.1 /usr/local/nvidia/lib/libnvidia-opencl.so.1; do
         test -r "$driver" || continue
         # The loader reads one folder: what the machine registers goes beside ours.
-        cp /etc/OpenCL/vendors/*.icd "$here/vendors/" 2> /dev/null
+        cp "$registered"/*.icd "$here/vendors/" 2> /dev/null
         echo "$driver" > "$here/vendors/nvidia.icd" 2> /dev/null
         OCL_ICD_VENDORS=$here/vendors
         export OCL_ICD_VENDORS

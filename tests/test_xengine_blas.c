@@ -6,6 +6,7 @@
 
 static void blas_gives_the_same_as_the_reference(void **state)
 {
+    only_on_opencl(state); /* CLBlast */
     static const uint64_t spectra[] = { 1, 255, 256, 257, 700 };
     clradio_device *device = device_under_test(state);
     if (!HAVE_CLBLAST)
@@ -23,6 +24,7 @@ static void blas_gives_the_same_as_the_reference(void **state)
 
 static void blas_calls_add_up(void **state)
 {
+    only_on_opencl(state); /* CLBlast */
     static const uint64_t lengths[] = { 20, 0, 30 };
     clradio_device *device = device_under_test(state);
     clradio_xengine_config config = xengine_config(CLRADIO_CF32, 5, 2, 2, 30);
@@ -42,6 +44,7 @@ static void blas_calls_add_up(void **state)
 
 static void blas_refuses_integers(void **state)
 {
+    only_on_opencl(state); /* CLBlast */
     clradio_xengine_config config = xengine_config(CLRADIO_CI8, 5, 2, 2, 30);
     clradio_xengine *plan;
     config.variant = "blas";

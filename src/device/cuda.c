@@ -45,8 +45,7 @@ static void check_compiler(clradio_device_info *info, int capability)
 void clr_cuda_describe(const clr_cuda_driver *driver, int index, CUdevice device,
                        clradio_device_info *info)
 {
-    size_t struct_size = info->struct_size;
-    *info = (clradio_device_info){ .struct_size = struct_size, .kind = CLRADIO_DEVICE_GPU };
+    *info = (clradio_device_info){ .struct_size = sizeof *info, .kind = CLRADIO_DEVICE_GPU };
     snprintf(info->id, sizeof info->id, "cuda:%d", index);
     snprintf(info->back_end, sizeof info->back_end, "cuda");
     /* Through a text of our own: the driver leaves rubbish behind the name's end. */
