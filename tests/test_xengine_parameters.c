@@ -198,11 +198,10 @@ static void shapes_of_the_parameter_space_are_right(void **state)
         clradio_xengine_config config =
             xengine_config(CLRADIO_CI8, (uint32_t)(wx > wy ? wx : wy) + 2, 2, 2, 13);
         config.parameters = text;
-        xengine_expect_reference(device, &config, seed);
-        tried++;
+        tried += xengine_expect_reference(device, &config, seed);
     }
     assert_true(legal > 1000);
-    assert_true(tried > 5);
+    assert_true(tried > 2);
 }
 
 int main(void)

@@ -28,9 +28,12 @@ enum { XENGINE_GUARD = 64 };
 void *xengine_calls(clradio_device *device, clradio_xengine *plan,
                     const clradio_xengine_config *config, const void *spectra,
                     const uint64_t *lengths, size_t n, uint32_t *overflow);
-/* Creates a plan, makes one call over all spectra, compares everything with the reference. */
-void xengine_expect_reference(clradio_device *device, const clradio_xengine_config *config,
-                              uint64_t seed);
+/*
+ * Creates a plan, makes one call over all spectra, compares everything with the reference. Returns
+ * 0 when the device's work-groups are too small for the parameters that were asked for.
+ */
+int xengine_expect_reference(clradio_device *device, const clradio_xengine_config *config,
+                             uint64_t seed);
 /* Compares, and fails with the verdict's sentence. */
 #define xengine_compare(config, spectra, count, visibilities, samples)                             \
     xengine_compare_at(config, spectra, count, visibilities, samples, __FILE__, __LINE__)

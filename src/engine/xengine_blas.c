@@ -97,6 +97,12 @@ static uint64_t blas_least_slice(const clradio_xengine *plan)
     return 1;
 }
 
+static uint64_t blas_most_spectra(const clradio_xengine *plan)
+{
+    (void)plan;
+    return UINT64_MAX;
+}
+
 static clradio_status add_run(clradio_xengine *plan, clr_chain *chain, const clr_xengine_work *work,
                               uint32_t channel, uint64_t first, uint64_t count)
 {
@@ -151,6 +157,7 @@ const clr_xengine_variant clr_xengine_blas = {
     .prepare = blas_prepare,
     .groups = blas_groups,
     .least_slice = blas_least_slice,
+    .most_spectra = blas_most_spectra,
     .sum = blas_sum,
     .release = blas_release,
 };

@@ -86,27 +86,43 @@ static clradio_status check_io(const clradio_xengine *plan, clradio_queue *queue
     return status;
 }
 
+/* Sums all spectra of the call into work->sums, in as many commands as the device needs. */
+static clradio_status sum_spectra(call *call, clr_xengine_work *work)
+{
+    clradio_xengine *plan = call->plan;
+    const clr_xengine_variant *variant = plan->candidate.variant;
+    const uint64_t all = call->io->spectra_count, most = variant->most_spectra(plan);
+    uint64_t of_one, done = 0;
+    clradio_status status = CLRADIO_OK;
+    clr_xengine_spectra_bytes(&plan->config, 1, &of_one);
+    /* slices of the last command may be fewer: the others keep what they have */
+    while (!status && done < all) {
+        work->slice_length = clr_min_u64(call->slice_length, most);
+        work->spectra_count = clr_min_u64(all - done, work->slice_length * call->slices);
+        work->slices = (uint32_t)clr_ceil_div(work->spectra_count, work->slice_length);
+        work->spectra.offset = call->io->spectra.offset + done * of_one;
+        status = variant->sum(plan, &call->chain, work);
+        work->add = 1;
+        done += work->spectra_count;
+    }
+    return status;
+}
+
 /* The sums of a chunk of channels into `to`: one slice there directly, several through partials. */
 static clradio_status sum_channels(call *call, uint32_t first, uint32_t channels, clradio_span to)
 {
     clradio_xengine *plan = call->plan;
     const uint64_t bytes = plan->channel_sums_bytes * channels;
+    const int sliced = call->slices > 1;
     clr_xengine_work work = { .spectra = call->io->spectra,
-                              .spectra_count = call->io->spectra_count,
-                              .slice_length = call->slice_length,
-                              .slices = call->slices,
                               .first_channel = first,
                               .channels = channels,
-                              .sums = to,
-                              .add = call->add };
-    if (!work.spectra_count)
+                              .sums = sliced ? (clradio_span){ plan->partials, 0 } : to,
+                              .add = sliced ? 0 : call->add };
+    if (!call->io->spectra_count)
         return call->add ? CLRADIO_OK : clr_chain_fill(&call->chain, to, 0, bytes);
-    if (call->slices > 1) {
-        work.sums = (clradio_span){ plan->partials, 0 };
-        work.add = 0;
-    }
-    clradio_status status = plan->candidate.variant->sum(plan, &call->chain, &work);
-    if (status || call->slices == 1)
+    clradio_status status = sum_spectra(call, &work);
+    if (status || !sliced)
         return status;
     const uint64_t reals = bytes / 8;
     clr_launch launch = { .groups = { clr_ceil_div(reals, 64), 1, 1 }, .group = { 64, 1, 1 } };

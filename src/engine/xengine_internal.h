@@ -2,9 +2,9 @@
  * What the X-engine's files share: the plan, its variants, the layout of the wide sums.
  *
  * Wide sums are what every variant adds to and the finishing kernels read: a lower triangle by rows
- * for each channel, 16 bytes a complex value (cl/xengine_sums.cl). The plan keeps its accumulators in
- * that form, in several buffers when one would pass the device's largest; slices of the time go to
- * a buffer of partial sums, a chunk of channels at a time.
+ * for each channel, 16 bytes a complex value (cl/xengine_sums.cl). The plan keeps its accumulators
+ * in that form, in several buffers when one would pass the device's largest; slices of the time go
+ * to a buffer of partial sums, a chunk of channels at a time.
  */
 #ifndef CLR_ENGINE_XENGINE_INTERNAL_H
 #define CLR_ENGINE_XENGINE_INTERNAL_H
@@ -61,7 +61,7 @@ typedef struct clr_xengine_work {
     uint32_t slices; /* slice s goes to sums + s * channels * channel_sums_bytes */
     uint32_t first_channel, channels;
     clradio_span sums;
-    int add; /* to what is in sums (with one slice only) */
+    int add; /* to what is in sums */
 } clr_xengine_work;
 
 struct clr_xengine_variant {
@@ -89,6 +89,8 @@ struct clr_xengine_variant {
     uint64_t (*groups)(const clradio_xengine *plan);
     /* The shortest slice worth a work-group, in spectra. */
     uint64_t (*least_slice)(const clradio_xengine *plan);
+    /* The most spectra of a slice that one command may sum on this device. */
+    uint64_t (*most_spectra)(const clradio_xengine *plan);
     clradio_status (*sum)(clradio_xengine *plan, clr_chain *chain, const clr_xengine_work *work);
     void (*release)(clradio_xengine *plan);
 };

@@ -250,6 +250,33 @@ static uint64_t tile_least_slice(const clradio_xengine *plan)
     return 4 * (uint64_t)plan->candidate.values[T_STAGE];
 }
 
+/*
+ * Mesa's llvmpipe ends every loop of a work-item, silently, once its loops have made 65,535 rounds
+ * together (LP_MAX_TGSI_LOOP_ITERATIONS). There a command sums only so many spectra that the rounds
+ * of xengine_tile.cl, none of them unrolled, stay below that.
+ */
+static uint64_t tile_most_spectra(const clradio_xengine *plan)
+{
+    enum { ROUNDS = 65535, ROUNDS_BESIDES = 2000 };
+    const int64_t *v = plan->candidate.values;
+    const uint64_t pols = plan->config.polarisations, stage = (uint64_t)v[T_STAGE];
+    const uint64_t rows = (uint64_t)v[DY] * pols, columns = (uint64_t)v[DX] * pols;
+    const uint64_t edges = (uint64_t)(v[WX] + v[WY]) * pols, group = (uint64_t)(v[BX] * v[BY]);
+    if (!strstr(clr_device_info(plan->device)->name, "llvmpipe"))
+        return UINT64_MAX;
+    uint64_t staging, sums;
+    if (v[STRIDED]) {
+        staging = stage * (clr_ceil_div(edges, group) + 4);
+        sums = stage * (1 + rows * (1 + columns)) + stage;
+    } else {
+        staging = clr_ceil_div(stage, group) * (edges + 4);
+        sums = stage * (1 + rows * (1 + columns * 2)) + stage;
+    }
+    const uint64_t kept = 3 * rows * (1 + columns); /* zeroing, and the wide sums, once a run */
+    const uint64_t stages = (ROUNDS - ROUNDS_BESIDES) / (staging + sums + kept + 1);
+    return clr_max_u64(stages, 1) * stage;
+}
+
 static clradio_status tile_sum(clradio_xengine *plan, clr_chain *chain,
                                const clr_xengine_work *work)
 {
@@ -288,6 +315,7 @@ const clr_xengine_variant clr_xengine_tile = {
     .prepare = tile_prepare,
     .groups = tile_groups,
     .least_slice = tile_least_slice,
+    .most_spectra = tile_most_spectra,
     .sum = tile_sum,
     .release = tile_release,
 };
