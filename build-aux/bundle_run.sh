@@ -26,7 +26,7 @@ export LD_LIBRARY_PATH
 
 # A container may have NVIDIA's driver without the file that registers it.
 registered=${OCL_ICD_VENDORS:-/etc/OpenCL/vendors}
-if test -z "${OCL_ICD_FILENAMES:-}" && { test -d "$registered" || ! test -e "$registered"; } &&
+if { test -d "$registered" || ! test -e "$registered"; } &&
     ! grep -qs nvidia "$registered"/*.icd; then
     for driver in $(ldconfig -p 2> /dev/null | sed -n 's|.*libnvidia-opencl\.so\.1 .*=> ||p') \
         /usr/lib/libnvidia-opencl.so.1 /usr/lib/x86_64-linux-gnu/libnvidia-opencl.so.1 /usr/lib64/libnvidia-opencl.so.1 \

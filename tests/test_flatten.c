@@ -239,6 +239,33 @@ static void a_report_shows_the_log_and_the_lines_it_names(void **state)
     }
 }
 
+/* The number of the first line that is this text, every line of the flattened source counted. */
+static int physical_line(const char *source, const char *wanted)
+{
+    int line = 1;
+    size_t length = strlen(wanted);
+    for (; *source; source += strcspn(source, "\n"), source += *source == '\n', line++)
+        if (!strncmp(source, wanted, length) && source[length] == '\n')
+            return line;
+    return 0;
+}
+
+/* NVIDIA's OpenCL compiler does not heed #line. */
+static void a_report_finds_lines_of_the_flattened_source(void **state)
+{
+    write_numbered(*state);
+    clr_text source = flatten("main.cl"), log = { 0 };
+    clr_text_add(&log, "<kernel>:%d:7: error: p2 is not right\n<kernel>:%d:1: error: nor this\n",
+                 physical_line(source.bytes, "p2"), physical_line(source.bytes, "m6"));
+    clr_text text = report(log.bytes);
+    const char *part = strstr(text.bytes, around_part_2);
+    assert_non_null(part);
+    assert_non_null(strstr(part, around_main_6));
+    clr_text_free(&text);
+    clr_text_free(&log);
+    clr_text_free(&source);
+}
+
 static void a_report_without_a_place_or_a_log_says_so(void **state)
 {
     write_numbered(*state);
@@ -281,6 +308,7 @@ int main(void)
         FOLDER_TEST(the_development_folder_goes_before_the_table),
         FOLDER_TEST(every_embedded_file_flattens),
         FOLDER_TEST(a_report_shows_the_log_and_the_lines_it_names),
+        FOLDER_TEST(a_report_finds_lines_of_the_flattened_source),
         FOLDER_TEST(a_report_without_a_place_or_a_log_says_so),
         FOLDER_TEST(a_report_stays_short_however_long_the_log_is),
     };

@@ -21,6 +21,7 @@ typedef struct walk {
     size_t length;
     char file[NAME_BYTES];
     unsigned line;
+    unsigned physical; /* counted from the start of the flattened source, marks included */
 } walk;
 
 /* `#line N "file"`: 1 and the place of the line that follows. */
@@ -42,6 +43,7 @@ static int next_line(walk *at)
         at->text = at->next;
         at->length = strcspn(at->text, "\n");
         at->next = at->text + at->length + (at->text[at->length] == '\n');
+        at->physical++;
         if (line_mark(at))
             continue;
         at->line++;
@@ -80,20 +82,45 @@ static unsigned line_after(const char *log, const char *file)
     return line < 10000000 ? (unsigned)line : 0;
 }
 
+/* NVIDIA's OpenCL compiler ignores #line: it names lines of the flattened source, "<kernel>:282".
+ */
+static place place_of_physical(const char *source, char files[MOST_FILES][NAME_BYTES],
+                               size_t n_files, unsigned physical)
+{
+    for (walk at = begin(source); physical && next_line(&at);)
+        for (size_t f = 0; at.physical == physical && f < n_files; f++)
+            if (!strcmp(files[f], at.file))
+                return (place){ files[f], at.line };
+    return (place){ 0 };
+}
+
+/* The place that one line of a log names; .line is 0 when it names none. */
+static place place_on_line(const char *shown, const char *source,
+                           char files[MOST_FILES][NAME_BYTES], size_t n_files)
+{
+    for (size_t at = 0; shown[at]; at++) {
+        unsigned physical = line_after(shown + at, "<kernel>");
+        if (physical)
+            return place_of_physical(source, files, n_files, physical);
+        for (size_t f = 0; f < n_files; f++) {
+            unsigned line = line_after(shown + at, files[f]);
+            if (line && (at == 0 || !isalnum((unsigned char)shown[at - 1])))
+                return (place){ files[f], line };
+        }
+    }
+    return (place){ 0 };
+}
+
 /* Places named on lines of the log that speak of an error (or on any, when errors is 0). */
-static size_t find_places(const char *log, char files[MOST_FILES][NAME_BYTES], size_t n_files,
-                          int errors, place places[MOST_PLACES])
+static size_t find_places(const char *log, const char *source, char files[MOST_FILES][NAME_BYTES],
+                          size_t n_files, int errors, place places[MOST_PLACES])
 {
     size_t n = 0;
     for (const char *line = log; *line && n < MOST_PLACES;) {
         size_t length = strcspn(line, "\n");
         char shown[1024];
         clr_copy_text(shown, length + 1 < sizeof shown ? length + 1 : sizeof shown, line);
-        place found = { 0 };
-        for (size_t at = 0; shown[at] && !found.line; at++)
-            for (size_t f = 0; f < n_files && !found.line; f++)
-                if (at == 0 || !isalnum((unsigned char)shown[at - 1]))
-                    found = (place){ files[f], line_after(shown + at, files[f]) };
+        place found = place_on_line(shown, source, files, n_files);
         int wanted = found.line && (!errors || clr_contains(shown, "error"));
         for (size_t i = 0; i < n; i++)
             if (places[i].file == found.file && places[i].line == found.line)
@@ -143,9 +170,9 @@ void clr_build_report(const char *source, const char *log, clr_text *text)
         return;
     size_t n_files = list_files(source, files);
     place places[MOST_PLACES];
-    size_t n = find_places(log, files, n_files, 1, places);
+    size_t n = find_places(log, source, files, n_files, 1, places);
     if (!n)
-        n = find_places(log, files, n_files, 0, places);
+        n = find_places(log, source, files, n_files, 0, places);
     for (size_t i = 0; i < n; i++)
         show_place(source, &places[i], text);
     free(files);
