@@ -17,6 +17,9 @@ typedef struct clr_bench_times {
     size_t count;
 } clr_bench_times;
 
+/* The time of a command by its event, or by the clock when the event's is nothing (some drivers set
+ * an event's times when the command is queued). */
+double clr_bench_seconds(uint64_t nanoseconds, double waited);
 /* Sorts seconds. */
 void clr_bench_summarise(double *seconds, size_t count, clr_bench_times *times);
 
