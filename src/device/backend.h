@@ -21,6 +21,7 @@ struct clradio_device {
     const clr_backend *backend;
     void *handle; /* the back end's: context, device id */
     clradio_device_info info;
+    uint32_t loop_limit;   /* rounds after which the driver ends a work-item's loops, 0: never */
     char identity[264];    /* clr_device_identity */
     atomic_int references; /* the caller's, and one of each queue, buffer, event, program, plan */
     pthread_mutex_t lock;  /* guards the counters, the program table and the self-test table */
@@ -155,8 +156,8 @@ extern const clr_backend clr_backend_cuda;
  * turns out to be unusable. */
 clradio_status clr_device_adopt(const clr_backend *backend, const clradio_device_info *info,
                                 void *handle, clradio_device **device);
-/* Probes fp64, fp16, packed_dot, matrix_unit and whether a kernel compiles at all; fills
- * device->info. Once per process and kind of device, then from memory. */
+/* Probes fp64, fp16, packed_dot, matrix_unit, the loop limit and whether a kernel compiles at all;
+ * fills device->info and device->loop_limit. Once per process and kind of device, then from memory. */
 void clr_device_probe(clradio_device *device);
 /* All devices of all back ends, malloc'ed. */
 clradio_status clr_device_list(clradio_device_info **infos, size_t *count);

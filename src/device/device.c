@@ -242,6 +242,13 @@ const clradio_device_info *clr_device_info(const clradio_device *device)
     return &device->info;
 }
 
+/* An eighth is kept back, so that whoever counts need not count to the last comparison. */
+uint64_t clr_device_loop_rounds(const clradio_device *device)
+{
+    const uint64_t limit = device->loop_limit;
+    return limit ? limit - limit / 8 : UINT64_MAX;
+}
+
 const char *clr_device_identity(const clradio_device *device)
 {
     return device->identity;

@@ -134,6 +134,14 @@ clradio_device *clr_device_retain(clradio_device *device);
 
 /* Filled once when the device is opened, features probed. */
 const clradio_device_info *clr_device_info(const clradio_device *device);
+/*
+ * How many rounds all loops of a work-item together may take in one launch; UINT64_MAX: any number.
+ * Some drivers end the loops of an invocation, without a word, after a total (65,535 on Mesa's
+ * llvmpipe): engines split what takes more into several launches. A loop costs its rounds and one
+ * more, whether the compiler unrolls it or not; work-items that run in step cost what the longest
+ * of them does.
+ */
+uint64_t clr_device_loop_rounds(const clradio_device *device);
 /* "sm_90"-style key of self-test records: UUID, else PCI address, else name and driver. */
 const char *clr_device_identity(const clradio_device *device);
 

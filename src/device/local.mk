@@ -38,6 +38,8 @@ library_sources += \
 	src/device/pipeline_slot.h \
 	src/device/plan.h \
 	src/device/probe.c \
+	src/device/probe.h \
+	src/device/probe_loop.c \
 	src/device/program.c \
 	src/device/program_key.c \
 	src/device/program_key.h \

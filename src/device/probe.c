@@ -1,11 +1,11 @@
 /*
- * What a device can do, found by building small programs: macros and extension strings claim things
- * that do not compile. The answers of a kind of device (platform, driver, name) are kept in one
- * locked table of the process, and in the cache on disk.
+ * What a device can do, found by building small programs, and by running one (probe_loop.c): macros
+ * and extension strings claim things that do not compile. The answers of a kind of device
+ * (platform, driver, name) are kept in one locked table of the process, and in the cache on disk.
  *
  * An extension string only saves a build that is known to fail; it never makes a feature present.
  */
-#include "device/backend.h"
+#include "device/probe.h"
 
 #include "device/cache.h"
 #include "device/program_key.h"
@@ -15,7 +15,8 @@
 
 typedef struct probe_answers {
     int compiles, fp64, fp16, packed_dot, matrix_unit;
-    char why[256]; /* when it does not compile */
+    uint32_t loop_limit;
+    char why[256]; /* when it does not compile, or its loops do not run */
 } probe_answers;
 
 typedef struct probe_entry {
@@ -82,18 +83,41 @@ static const char *const matrix_unit[] = {
     "{ a[0] = intel_sub_group_i8_i8_matrix_mad_k32(as_int(a[0]), (int8)(a[1]), a[2]); }\n",
 };
 
-/* 1 when the program compiles and its kernel can be made. */
+/* The program and its kernel `probe`, or a failure with nothing left. */
+static clradio_status build(clradio_device *device, const char *source, void **program,
+                            void **kernel, char **log)
+{
+    const clr_backend *backend = device->backend;
+    clradio_status status =
+        backend->build(device, source, strlen(source), clr_program_options(device), program, log);
+    if (status)
+        return status;
+    status = backend->kernel_create(*program, "probe", kernel);
+    if (status)
+        backend->program_release(*program);
+    return status;
+}
+
 static int builds(clradio_device *device, const char *source, char **log)
 {
     void *program = NULL, *kernel = NULL;
-    const clr_backend *backend = device->backend;
-    if (backend->build(device, source, strlen(source), clr_program_options(device), &program, log))
+    if (build(device, source, &program, &kernel, log))
         return 0;
-    int good = !backend->kernel_create(program, "probe", &kernel);
-    if (good)
-        backend->kernel_release(kernel);
-    backend->program_release(program);
-    return good;
+    device->backend->kernel_release(kernel);
+    device->backend->program_release(program);
+    return 1;
+}
+
+static clradio_status find_loop_limit(clradio_device *device, uint32_t *limit)
+{
+    void *program = NULL, *kernel = NULL;
+    clradio_status status = build(device, clr_probe_loop_source, &program, &kernel, NULL);
+    if (status)
+        return status;
+    status = clr_probe_loop(device, kernel, limit);
+    device->backend->kernel_release(kernel);
+    device->backend->program_release(program);
+    return status;
 }
 
 /* Known from the architecture, or the first of the sources that builds decides. */
@@ -124,6 +148,11 @@ static void probe(clradio_device *device, probe_answers *answers)
         return;
     }
     free(log);
+    if (find_loop_limit(device, &answers->loop_limit)) {
+        answers->compiles = 0;
+        clr_copy_text(answers->why, sizeof answers->why, clradio_last_error());
+        return;
+    }
     answers->fp64 = has(device, "fp64", fp64, sizeof fp64 / sizeof *fp64);
     answers->fp16 = has(device, "fp16", fp16, sizeof fp16 / sizeof *fp16);
     answers->packed_dot =
@@ -137,16 +166,19 @@ static void probe(clradio_device *device, probe_answers *answers)
 /* The answers depend on what the compiler is, what steers it, and what it was asked. */
 static void make_key(const char *device_key, clr_text *key)
 {
-    clr_text_add(key, "clradio probes 1\nprogram (features)\n%s", device_key);
+    clr_text_add(key, "clradio probes 2\nprogram (features)\n%s", device_key);
     clr_program_key_environment(key);
-    clr_text_add(key, "source\n%s%s", fp64[0], fp16[0]);
+    clr_text_add(key, "source\n%s%s%s", clr_probe_loop_source, fp64[0], fp16[0]);
     for (size_t i = 0; i < sizeof packed_dot / sizeof *packed_dot; i++)
         clr_text_add(key, "%s", packed_dot[i]);
     for (size_t i = 0; i < sizeof matrix_unit / sizeof *matrix_unit; i++)
         clr_text_add(key, "%s", matrix_unit[i]);
 }
 
-/* Five bytes, each 0 or 1: compiles, fp64, fp16, packed_dot, matrix_unit. */
+/* 1 (it compiles), fp64, fp16, packed_dot, matrix_unit as 0 or 1; the loop limit, lowest byte
+ * first. */
+enum { KEPT_BYTES = 9 };
+
 static int recall(const clr_cache *cache, const clr_text *key, probe_answers *answers)
 {
     unsigned char *bytes;
@@ -154,13 +186,16 @@ static int recall(const clr_cache *cache, const clr_text *key, probe_answers *an
     if (cache->mode == CLR_CACHE_VERIFY ||
         !clr_cache_read(cache, key->bytes, key->length, &bytes, &count))
         return 0;
-    int good = count == 5 && bytes[0] == 1;
-    if (good)
+    int good = count == KEPT_BYTES && bytes[0] == 1;
+    if (good) {
         *answers = (probe_answers){ .compiles = 1,
                                     .fp64 = bytes[1],
                                     .fp16 = bytes[2],
                                     .packed_dot = bytes[3],
                                     .matrix_unit = bytes[4] };
+        for (int i = 0; i < 4; i++)
+            answers->loop_limit |= (uint32_t)bytes[5 + i] << (8 * i);
+    }
     free(bytes);
     return good;
 }
@@ -168,9 +203,12 @@ static int recall(const clr_cache *cache, const clr_text *key, probe_answers *an
 /* Not kept when nothing compiles: that may be mended before the next start. */
 static void keep(const clr_cache *cache, const clr_text *key, const probe_answers *answers)
 {
-    const unsigned char bytes[5] = { 1, (unsigned char)answers->fp64, (unsigned char)answers->fp16,
-                                     (unsigned char)answers->packed_dot,
-                                     (unsigned char)answers->matrix_unit };
+    unsigned char bytes[KEPT_BYTES] = { 1, (unsigned char)answers->fp64,
+                                        (unsigned char)answers->fp16,
+                                        (unsigned char)answers->packed_dot,
+                                        (unsigned char)answers->matrix_unit };
+    for (int i = 0; i < 4; i++)
+        bytes[5 + i] = (unsigned char)(answers->loop_limit >> (8 * i));
     if (answers->compiles)
         clr_cache_write(cache, key->bytes, key->length, bytes, sizeof bytes);
 }
@@ -229,8 +267,11 @@ void clr_device_probe(clradio_device *device)
     info->fp16 = answers.fp16;
     info->packed_dot = answers.packed_dot;
     info->matrix_unit = answers.matrix_unit;
+    device->loop_limit = answers.loop_limit;
     if (!answers.compiles)
         clr_copy_text(info->unusable, sizeof info->unusable, answers.why);
-    clr_log(CLRADIO_LOG_DEBUG, "device", "%s: fp64 %d, fp16 %d, packed dot %d, matrix unit %d",
-            info->id, info->fp64, info->fp16, info->packed_dot, info->matrix_unit);
+    clr_log(CLRADIO_LOG_DEBUG, "device",
+            "%s: fp64 %d, fp16 %d, packed dot %d, matrix unit %d, loop limit %u", info->id,
+            info->fp64, info->fp16, info->packed_dot, info->matrix_unit,
+            (unsigned)device->loop_limit);
 }

@@ -70,6 +70,14 @@ clradio_status clr_fengine_make(clradio_device *device, const clradio_fengine_co
     clradio_status status = clr_fengine_sizes_of(config, &sizes);
     if (!status && config->channels > 1)
         status = clr_fft_check_length(device, config->channels);
+    /* The filter's loops over the taps, of the history and of the call. */
+    const uint64_t most_taps = clr_device_loop_rounds(device) - 2;
+    if (!status && config->taps > most_taps)
+        status =
+            clr_fail(CLRADIO_ERROR_LIMIT,
+                     "%u taps need longer loops than the driver of %s lets run; the largest "
+                     "number is %llu",
+                     config->taps, clr_device_info(device)->name, (unsigned long long)most_taps);
     if (status)
         return status;
     clradio_fengine *made = calloc(1, sizeof *made);

@@ -221,6 +221,33 @@ static uint64_t tile_groups(const clradio_xengine *plan)
     return wy / wx * (full * (full + 1) / 2) + last;
 }
 
+/*
+ * A driver may end the loops of a work-item after so many rounds: a command then sums only so many
+ * spectra that the rounds of xengine_tile.cl, none of them unrolled, stay below that. 0: not even
+ * T_STAGE of them.
+ */
+static uint64_t tile_most_spectra(const clradio_xengine *plan)
+{
+    const int64_t *v = plan->candidate.values;
+    const uint64_t rounds = clr_device_loop_rounds(plan->device);
+    const uint64_t pols = plan->config.polarisations, stage = (uint64_t)v[T_STAGE];
+    const uint64_t rows = (uint64_t)v[DY] * pols, columns = (uint64_t)v[DX] * pols;
+    const uint64_t edges = (uint64_t)(v[WX] + v[WY]) * pols, group = (uint64_t)(v[BX] * v[BY]);
+    const uint64_t before = 36; /* row_of_tile halves a 33-bit interval */
+    if (rounds == UINT64_MAX)
+        return UINT64_MAX;
+    uint64_t staging, sums;
+    if (v[STRIDED]) {
+        staging = stage * (clr_ceil_div(edges, group) + 6);
+        sums = stage * (2 + rows * (2 + columns));
+    } else {
+        staging = clr_ceil_div(stage, group) * (edges + 6);
+        sums = stage * (2 + rows * (2 + columns * 2));
+    }
+    const uint64_t kept = 3 * rows * (2 + columns); /* zeroing, and the wide sums, once a run */
+    return rounds > before ? (rounds - before) / (staging + sums + kept + 8) * stage : 0;
+}
+
 static clradio_status tile_prepare(clradio_xengine *plan)
 {
     const int64_t *values = plan->candidate.values;
@@ -242,39 +269,18 @@ static clradio_status tile_prepare(clradio_xengine *plan)
                         "%" PRIu32 " stations make more than 2^31 tiles of Wx=%" PRId64
                         " Wy=%" PRId64,
                         plan->config.stations, values[WX], values[WY]);
+    if (!tile_most_spectra(plan))
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "Wx=%" PRId64 " Wy=%" PRId64 " Dx=%" PRId64 " Dy=%" PRId64
+                        " T_STAGE=%" PRId64 " need longer loops than the driver of %s lets run",
+                        values[WX], values[WY], values[DX], values[DY], values[T_STAGE],
+                        clr_device_info(plan->device)->name);
     return CLRADIO_OK;
 }
 
 static uint64_t tile_least_slice(const clradio_xengine *plan)
 {
     return 4 * (uint64_t)plan->candidate.values[T_STAGE];
-}
-
-/*
- * Mesa's llvmpipe ends every loop of a work-item, silently, once its loops have made 65,535 rounds
- * together (LP_MAX_TGSI_LOOP_ITERATIONS). There a command sums only so many spectra that the rounds
- * of xengine_tile.cl, none of them unrolled, stay below that.
- */
-static uint64_t tile_most_spectra(const clradio_xengine *plan)
-{
-    enum { ROUNDS = 65535, ROUNDS_BESIDES = 2000 };
-    const int64_t *v = plan->candidate.values;
-    const uint64_t pols = plan->config.polarisations, stage = (uint64_t)v[T_STAGE];
-    const uint64_t rows = (uint64_t)v[DY] * pols, columns = (uint64_t)v[DX] * pols;
-    const uint64_t edges = (uint64_t)(v[WX] + v[WY]) * pols, group = (uint64_t)(v[BX] * v[BY]);
-    if (!strstr(clr_device_info(plan->device)->name, "llvmpipe"))
-        return UINT64_MAX;
-    uint64_t staging, sums;
-    if (v[STRIDED]) {
-        staging = stage * (clr_ceil_div(edges, group) + 4);
-        sums = stage * (1 + rows * (1 + columns)) + stage;
-    } else {
-        staging = clr_ceil_div(stage, group) * (edges + 4);
-        sums = stage * (1 + rows * (1 + columns * 2)) + stage;
-    }
-    const uint64_t kept = 3 * rows * (1 + columns); /* zeroing, and the wide sums, once a run */
-    const uint64_t stages = (ROUNDS - ROUNDS_BESIDES) / (staging + sums + kept + 1);
-    return clr_max_u64(stages, 1) * stage;
 }
 
 static clradio_status tile_sum(clradio_xengine *plan, clr_chain *chain,
