@@ -1,6 +1,6 @@
 /*
  * Kernels of the tests of the device layer; no engine uses them. One work-item an element, count
- * elements; nothing in local memory, an element in registers.
+ * elements (test_rounds apart); nothing in local memory, an element in registers.
  *
  * Host macros: those of common.cl. Parameter: STEP, what scale adds.
  */
@@ -35,4 +35,16 @@ KERNEL test_masked(SPAN(const uint, input), SPAN(const uchar, valid), SPAN(uint,
         if (overflow_base && value > 1000)
             ATOMIC_ADD(SPAN_AT(uint, overflow), 1u);
     }
+}
+
+/* Steps a generator from 1: so many rounds in one loop, then outer times inner in a loop of two. One work-item. */
+KERNEL test_rounds(SPAN(uint, output), const uint plain, const uint outer, const uint inner)
+{
+    uint x = 1;
+    for (uint k = 0; k < plain; k++)
+        x = x * 1664525u + 1013904223u;
+    for (uint k = 0; k < outer; k++)
+        for (uint l = 0; l < inner; l++)
+            x = x * 1664525u + 1013904223u;
+    SPAN_AT(uint, output)[0] = x;
 }

@@ -153,6 +153,10 @@ static void a_damaged_entry_is_built_again(void **state)
 /* An entry whose form is right and whose payload no driver can take. */
 static void an_entry_that_the_driver_refuses_is_built_again(void **state)
 {
+    /* Mesa's rusticl ends the process ("unknown version"). It is never given one: an entry of the
+     * cache is loaded when its checksum holds and driver and platform are those that made it. */
+    if (!strcmp(clr_device_info(device_under_test(state))->platform, "rusticl"))
+        skip();
     begin();
     const char *id = clr_device_info(device_under_test(state))->id;
     start(id, 3, 1, 1, 0);

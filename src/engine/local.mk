@@ -54,6 +54,10 @@ tests_test_xengine_sizes_SOURCES = tests/test_xengine_sizes.c $(xengine_support)
 tests_test_xengine_sizes_LDADD = $(AM_TESTS_LIBS)
 oclgrind_programs += tests/test_xengine tests/test_xengine_plan tests/test_xengine_sizes
 
+check_PROGRAMS += tests/test_loop_limit
+tests_test_loop_limit_SOURCES = tests/test_loop_limit.c $(xengine_support)
+tests_test_loop_limit_LDADD = $(AM_TESTS_LIBS)
+
 check_PROGRAMS += tests/test_fengine_tones
 tests_test_fengine_tones_SOURCES = tests/test_fengine_tones.c tests/fengine_support.c tests/fengine_support.h
 tests_test_fengine_tones_LDADD = $(AM_TESTS_LIBS)
