@@ -49,7 +49,7 @@ static void a_kernel_goes_round_as_often_as_the_device_says(void **state)
     clradio_queue_destroy(queue);
 }
 
-/* By the formula of src/engine/xengine_tile.c a limit of 3,000 leaves 24 spectra a launch for
+/* By the formula of src/engine/xengine_tile.c a limit of 1,600 leaves 24 spectra a launch for
  * W=4 T_STAGE=4: one slice and several, whole and odd lengths, calls that add up. */
 static void sums_are_exact_when_loops_are_short(void **state)
 {
@@ -60,7 +60,7 @@ static void sums_are_exact_when_loops_are_short(void **state)
     static const uint64_t lengths[][3] = { { 24, 0, 0 },   { 25, 24, 1 },  { 71, 72, 73 },
                                            { 300, 23, 9 }, { 3, 300, 48 }, { 1, 2, 3 } };
     const uint32_t found = device->loop_limit;
-    device->loop_limit = 3000;
+    device->loop_limit = 1600;
     for (size_t p = 0; p < 3; p++)
         for (size_t l = 0; l < (test_small() ? 3 : 6); l++) {
             const size_t calls = lengths[l][1] ? 3 : 1;
@@ -89,7 +89,7 @@ static void what_needs_longer_loops_is_refused(void **state)
     clradio_xengine *x = NULL;
     clradio_fengine *f = NULL;
     clradio_xengine_config sums = xengine_config(CLRADIO_CI8, 3, 1, 1, 100);
-    device->loop_limit = 400;
+    device->loop_limit = 200;
     sums.parameters = "W=4 Dx=2 Dy=2 T_STAGE=8";
     assert_int_equal(clradio_xengine_create(device, &sums, &x), CLRADIO_ERROR_UNSUPPORTED);
     assert_non_null(strstr(clradio_last_error(), "longer loops than the driver of"));
@@ -100,11 +100,11 @@ static void what_needs_longer_loops_is_refused(void **state)
     clradio_fengine_config filter = CLRADIO_FENGINE_CONFIG_INIT;
     filter.stations = filter.spectra = 1;
     filter.channels = 1;
-    filter.taps = 349; /* 400 - 400 / 8 = 350 rounds; two loops have two exits */
+    filter.taps = 174; /* 200 - 200 / 8 = 175 rounds; two loops have two exits */
     assert_int_equal(clradio_fengine_create(device, &filter, &f), CLRADIO_ERROR_LIMIT);
-    assert_non_null(strstr(clradio_last_error(), "the largest number is 348"));
+    assert_non_null(strstr(clradio_last_error(), "the largest number is 173"));
     assert_null(f);
-    filter.taps = 348;
+    filter.taps = 173;
     assert_ok(clradio_fengine_create(device, &filter, &f));
     clradio_fengine_destroy(f);
     device->loop_limit = found;

@@ -242,7 +242,7 @@ static uint64_t tile_most_spectra(const clradio_xengine *plan)
         sums = stage * (2 + rows * (2 + columns));
     } else {
         staging = clr_ceil_div(stage, group) * (edges + 6);
-        sums = stage * (2 + rows * (2 + columns * 2));
+        sums = stage * (2 + rows * (3 + columns * 3));
     }
     const uint64_t kept = 3 * rows * (2 + columns); /* zeroing, and the wide sums, once a run */
     return rounds > before ? (rounds - before) / (staging + sums + kept + 8) * stage : 0;
