@@ -32,7 +32,9 @@ typedef struct preset_values {
 static const preset_values cpu_float = { 2, 8, 16, 4, 16, 64, 0, 0 };
 static const preset_values cpu_ci8 = { 2, 8, 16, 4, 16, 0, 1, 0 };
 static const preset_values cpu_integer = { 2, 8, 16, 4, 16, 0, 0, 0 };
-static const preset_values gpu = { 8, 8, 2, 2, 8, 0, 0, 1 };
+static const preset_values gpu_float = { 8, 8, 4, 4, 16, 0, 0, 1 };
+static const preset_values gpu_integer = { 16, 8, 2, 4, 8, 0, 0, 1 };
+static const preset_values gpu_ci16 = { 8, 8, 2, 2, 8, 0, 0, 1 }; /* its sums are twice as wide */
 static const preset_values portable = { 4, 4, 2, 2, 4, 0, 0, 1 };
 
 static int has_float_option(const clradio_xengine_config *config)
@@ -48,7 +50,9 @@ static int tile_preset(const clradio_device_info *device, const clradio_xengine_
     if (number > 1)
         return 0;
     if (number == 0 && !cpu)
-        preset = &gpu;
+        preset = config->input == CLRADIO_CF32   ? &gpu_float
+                 : config->input == CLRADIO_CI16 ? &gpu_ci16
+                                                 : &gpu_integer;
     else if (number == 0)
         preset = config->input == CLRADIO_CF32  ? &cpu_float
                  : config->input == CLRADIO_CI8 ? &cpu_ci8
@@ -56,7 +60,7 @@ static int tile_preset(const clradio_device_info *device, const clradio_xengine_
     snprintf(reason, 128, "%s",
              number ? "portable default"
              : cpu  ? "default measured for processors"
-                    : "default for graphics processors");
+                    : "default measured on an H200, for graphics processors");
     memset(values, 0, PARAMETERS * sizeof *values);
     values[BX] = preset->bx;
     values[BY] = preset->by;

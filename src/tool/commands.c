@@ -2,7 +2,7 @@
 #include "tool/commands.h"
 
 #define COMMANDS(ENTRY)                                                                            \
-    ENTRY(devices, "what OpenCL devices there are and what they can do")                           \
+    ENTRY(devices, "what devices there are and what they can do")                           \
     ENTRY(info, "what a voltage file holds: samples, rates, times, inputs")                        \
     ENTRY(correlate, "voltage files to visibilities")                                              \
     ENTRY(plot, "draws a UVH5 file: spectra, amplitude and phase")                                 \

@@ -28,9 +28,10 @@ static const clr_usage usage = {
              "by building a small program for each. A device that cannot be used says why.",
     .options = options,
     .n_options = CLR_COUNT_OF(options),
-    .notes = "Any command with --device takes the identity in front (opencl:0.0), opencl:N for "
-             "the N-th device, auto, or a part of the name. Without --device the environment "
-             "variable CLRADIO_DEVICE is used, else auto: a GPU, else an accelerator, else a CPU.",
+    .notes =
+        "Any command with --device takes the identity in front (opencl:0.0), opencl:N for "
+        "the N-th device, cuda:N, auto, or a part of the name. Without --device the environment "
+        "variable CLRADIO_DEVICE is used, else auto: a GPU, else an accelerator, else a CPU.",
 };
 
 static const char *kind_name(clradio_device_kind kind)
@@ -53,8 +54,20 @@ static void print_bytes(const char *before, uint64_t bytes, const char *after)
         printf("%s%.0f KiB%s", before, (double)bytes / 1024, after);
 }
 
-static void print_device(const clradio_device_info *info)
+/* The identity of an earlier device that is the same card behind another back end, or NULL. */
+static const char *same_card(const clradio_device_info *infos, size_t which)
 {
+    const clradio_device_info *own = &infos[which];
+    for (size_t i = 0; i < which; i++)
+        if ((*own->uuid && !strcmp(own->uuid, infos[i].uuid)) ||
+            (*own->pci_address && !strcmp(own->pci_address, infos[i].pci_address)))
+            return infos[i].id;
+    return NULL;
+}
+
+static void print_device(const clradio_device_info *infos, size_t which)
+{
+    const clradio_device_info *info = &infos[which];
     printf("%-12s%s\n", info->id, info->name);
     printf("  kind        %s, %s%s%s\n", kind_name(info->kind), info->vendor,
            *info->architecture ? ", " : "", info->architecture);
@@ -72,6 +85,8 @@ static void print_device(const clradio_device_info *info)
         printf("  address     %s%s%s\n", info->pci_address,
                *info->uuid && *info->pci_address ? ", UUID " : (*info->uuid ? "UUID " : ""),
                info->uuid);
+    if (same_card(infos, which))
+        printf("  same card   as %s\n", same_card(infos, which));
     if (*info->unusable)
         printf("  unusable    %s\n", info->unusable);
     else
@@ -80,8 +95,9 @@ static void print_device(const clradio_device_info *info)
                info->packed_dot ? "yes" : "no", info->matrix_unit ? "yes" : "no");
 }
 
-static void add_device(clr_json *devices, const clradio_device_info *info)
+static void add_device(clr_json *devices, const clradio_device_info *infos, size_t which)
 {
+    const clradio_device_info *info = &infos[which];
     clr_json *to = clr_json_add_object(devices, NULL);
     const struct {
         const char *key, *text;
@@ -101,6 +117,8 @@ static void add_device(clr_json *devices, const clradio_device_info *info)
     };
     for (size_t i = 0; i < CLR_COUNT_OF(texts); i++)
         clr_json_add_text(to, texts[i].key, texts[i].text);
+    if (same_card(infos, which))
+        clr_json_add_text(to, "same_card_as", same_card(infos, which));
     clr_json_add_whole(to, "compute_units", info->compute_units);
     clr_json_add_whole(to, "clock_mhz", info->clock_mhz);
     clr_json_add_whole(to, "memory_bytes", (int64_t)info->memory_bytes);
@@ -140,7 +158,7 @@ static clr_exit list(clradio_device_info **infos, size_t *count)
     if (status)
         return clr_say_status(status);
     if (!*count)
-        return clr_say(CLR_EXIT_NO_DEVICE, "no OpenCL device was found; install a driver (for a "
+        return clr_say(CLR_EXIT_NO_DEVICE, "no device was found; install an OpenCL driver (for a "
                                            "CPU: the package pocl-opencl-icd)");
     *infos = calloc(*count, sizeof **infos);
     if (!*infos)
@@ -173,9 +191,9 @@ clr_exit clr_command_devices(int argc, char **argv)
             probe(&infos[i]);
             usable += !*infos[i].unusable;
             if (values.json)
-                add_device(devices, &infos[i]);
+                add_device(devices, infos, i);
             else
-                print_device(&infos[i]);
+                print_device(infos, i);
         }
         answer = values.json ? clr_json_print(root, stdout) : CLR_EXIT_OK;
         if (answer == CLR_EXIT_OK && !usable)

@@ -13,7 +13,7 @@ static void print_overview(void)
 {
     printf("usage: clradio COMMAND [options] [files]\n"
            "       clradio help COMMAND\n\n"
-           "The arithmetic of antenna arrays on any OpenCL device.\n\nCommands:\n");
+           "The arithmetic of antenna arrays on any OpenCL or CUDA device.\n\nCommands:\n");
     for (size_t i = 0; i < clr_command_count; i++)
         printf("  %-12s%s\n", clr_commands[i].name, clr_commands[i].summary);
     printf("  %-12s%s\n", "help", "this overview, or all about one command");
