@@ -60,7 +60,10 @@ typedef struct clradio_device_info {
     int matrix_unit;    /**< an int8 matrix instruction that builds */
     char unusable[256]; /**< why it cannot be used; empty when it can */
 } clradio_device_info;
-#define CLRADIO_DEVICE_INFO_INIT { .struct_size = sizeof(clradio_device_info) }
+#define CLRADIO_DEVICE_INFO_INIT                                                                   \
+    {                                                                                              \
+        .struct_size = sizeof(clradio_device_info)                                                 \
+    }
 
 /**
  * Describes every device found. infos: room for capacity records, each with struct_size set; may be

@@ -157,7 +157,8 @@ extern const clr_backend clr_backend_cuda;
 clradio_status clr_device_adopt(const clr_backend *backend, const clradio_device_info *info,
                                 void *handle, clradio_device **device);
 /* Probes fp64, fp16, packed_dot, matrix_unit, the loop limit and whether a kernel compiles at all;
- * fills device->info and device->loop_limit. Once per process and kind of device, then from memory. */
+ * fills device->info and device->loop_limit. Once per process and kind of device, then from memory.
+ */
 void clr_device_probe(clradio_device *device);
 /* All devices of all back ends, malloc'ed. */
 clradio_status clr_device_list(clradio_device_info **infos, size_t *count);

@@ -112,8 +112,9 @@ clradio_status clr_fengine_self_test(const clradio_fengine *plan, clradio_queue 
     clradio_status status = CLRADIO_OK;
     const clradio_fengine_config *config = &plan->config;
     snprintf(key, sizeof key, "fengine/%s/N=%u/%s/%s/%.16s/%.16s", clradio_type_name(config->input),
-             config->channels, config->taps > 1 ? "taps" : "tap", clr_fft_library_name(plan->device),
-             clr_program_hash(plan->pfb_program), clr_program_hash(plan->order_program));
+             config->channels, config->taps > 1 ? "taps" : "tap",
+             clr_fft_library_name(plan->device), clr_program_hash(plan->pfb_program),
+             clr_program_hash(plan->order_program));
     clr_self_test_lookup(plan->device, key, &known, &passed);
     if (!known) {
         clradio_fengine_config small = small_config(config);
@@ -135,6 +136,6 @@ clradio_status clr_fengine_self_test(const clradio_fengine *plan, clradio_queue 
     return clr_fail(CLRADIO_ERROR_SELF_TEST,
                     "%s or the F-engine's kernels do not give the known answer for %u channels of "
                     "%s on %s",
-                    clr_fft_library_name(plan->device), config->channels, clradio_type_name(config->input),
-                    clr_device_info(plan->device)->name);
+                    clr_fft_library_name(plan->device), config->channels,
+                    clradio_type_name(config->input), clr_device_info(plan->device)->name);
 }
