@@ -8,6 +8,8 @@ file_sources += \
 	src/io/uvh5_internal.h \
 	src/io/uvh5_lzf.c src/io/uvh5_lzf.h \
 	src/io/uvh5_read.c src/io/uvh5_read.h \
+	src/io/uvh5_read_header.c \
+	src/io/uvh5_read_internal.h \
 	src/io/uvh5_rows.c
 
 check_PROGRAMS += tests/test_uvh5 tests/test_uvh5_foreign

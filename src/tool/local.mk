@@ -26,6 +26,9 @@ tool_sources += \
 	src/tool/options.c src/tool/options.h \
 	src/tool/plot.c \
 	src/tool/plot_draw.c src/tool/plot_draw.h \
+	src/tool/plot_internal.h \
+	src/tool/plot_matrix.c \
+	src/tool/plot_panels.c \
 	src/tool/presence.c src/tool/presence.h \
 	src/tool/say.c src/tool/say.h \
 	src/tool/simulate.c src/tool/simulate.h \
