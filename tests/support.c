@@ -52,3 +52,19 @@ void remove_folder(char *path)
     nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     free(path);
 }
+
+char *group_folder;
+
+int make_group_folder(void **state)
+{
+    (void)state;
+    group_folder = scratch_folder();
+    return 0;
+}
+
+int remove_group_folder(void **state)
+{
+    (void)state;
+    remove_folder(group_folder);
+    return 0;
+}

@@ -56,4 +56,9 @@ int64_t test_random_between(uint64_t *seed, int64_t low, int64_t high);
 char *scratch_folder(void);
 void remove_folder(char *path);
 
+/* The scratch folder of a group of tests: set-up and tear-down for cmocka_run_group_tests_name. */
+extern char *group_folder;
+int make_group_folder(void **state);
+int remove_group_folder(void **state);
+
 #endif

@@ -9,22 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *folder;
 static char path[4200];
 
 static int set_up(void **state)
 {
-    (void)state;
-    folder = scratch_folder();
-    snprintf(path, sizeof path, "%s/antennas.txt", folder);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    remove_folder(folder);
-    return 0;
+    int failed = make_group_folder(state);
+    snprintf(path, sizeof path, "%s/antennas.txt", group_folder);
+    return failed;
 }
 
 static void write_text(const char *text, size_t count)
@@ -186,5 +177,5 @@ int main(void)
         cmocka_unit_test(what_is_wrong_is_named_with_its_line),
         cmocka_unit_test(rubbish_is_refused_without_a_crash),
     };
-    return cmocka_run_group_tests_name("antennas", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("antennas", tests, set_up, remove_group_folder);
 }

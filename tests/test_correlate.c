@@ -15,7 +15,6 @@
 #include <string.h>
 #include <sys/wait.h>
 
-static char *folder;
 static char output[65536]; /* of the last run, both streams */
 
 /* Runs the tool in the scratch folder; returns its exit code. */
@@ -23,11 +22,11 @@ static int tool(const char *arguments)
 {
     const char *built = getenv("top_builddir");
     char line[8192];
-    snprintf(line, sizeof line, "cd '%s' && '%s/clradio' %s > out 2>&1 < /dev/null", folder,
+    snprintf(line, sizeof line, "cd '%s' && '%s/clradio' %s > out 2>&1 < /dev/null", group_folder,
              built ? built : ".", arguments);
     int state = system(line);
     char path[4200];
-    snprintf(path, sizeof path, "%s/out", folder);
+    snprintf(path, sizeof path, "%s/out", group_folder);
     unsigned char *bytes;
     size_t count;
     assert_ok(clr_file_read(path, 1 << 20, &bytes, &count));
@@ -48,7 +47,7 @@ static const char *in_folder(const char *name)
     static char paths[4][4200];
     static unsigned next;
     char *path = paths[next++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    snprintf(path, sizeof paths[0], "%s/%s", group_folder, name);
     return path;
 }
 
@@ -196,6 +195,27 @@ static void a_missing_tbn_frame_is_counted_and_adds_nothing(void **state)
     free(x);
 }
 
+/* A VDIF file of complex 8-bit samples at 100 kHz, an input a thread. */
+static void write_vdif(const char *name, const int16_t *x, unsigned inputs, size_t samples,
+                       unsigned frame)
+{
+    int8_t *bytes = narrow(x, inputs * samples * 2);
+    clr_vdif_writer_config config = { .path = in_folder(name),
+                                      .sample_rate_hz = 100000,
+                                      .start = { 58849, 100, 0 },
+                                      .threads = inputs,
+                                      .channels = 1,
+                                      .bits = 8,
+                                      .complex_samples = 1,
+                                      .edv = 1,
+                                      .samples_per_frame = frame };
+    clr_vdif_writer *writer;
+    assert_ok(clr_vdif_writer_open(&config, &writer));
+    assert_ok(clr_vdif_writer_write(writer, bytes, samples));
+    assert_ok(clr_vdif_writer_close(writer));
+    free(bytes);
+}
+
 /* VDIF with three threads of complex 8-bit samples, the most negative code among them. */
 static void vdif_threads_give_exact_sums_in_partial_integrations(void **state)
 {
@@ -205,20 +225,7 @@ static void vdif_threads_give_exact_sums_in_partial_integrations(void **state)
     for (size_t t = 0; t < 300; t++)
         for (unsigned c = 0; c < 2; c++)
             x[(t * N + 1) * 2 + c] = -128;
-    int8_t *bytes = narrow(x, (size_t)N * T * 2);
-    clr_vdif_writer_config config = { .path = in_folder("a.vdif"),
-                                      .sample_rate_hz = 100000,
-                                      .start = { 58849, 100, 0 },
-                                      .threads = N,
-                                      .channels = 1,
-                                      .bits = 8,
-                                      .complex_samples = 1,
-                                      .edv = 1,
-                                      .samples_per_frame = 100 };
-    clr_vdif_writer *writer;
-    assert_ok(clr_vdif_writer_open(&config, &writer));
-    assert_ok(clr_vdif_writer_write(writer, bytes, T));
-    assert_ok(clr_vdif_writer_close(writer));
+    write_vdif("a.vdif", x, N, T, 100);
     /* 4 ms are 400 samples: 400, 400 and 200. */
     expect(0, "correlate a.vdif --channels 1 --integration 4ms --matrix m.json "
               "--inputs 0X,1X,2X -o a.uvh5 --verify");
@@ -227,7 +234,6 @@ static void vdif_threads_give_exact_sums_in_partial_integrations(void **state)
         sum(x, N, k * 400u, k < 2 ? 400 : 200, expected);
         check_matrix(k, N, expected);
     }
-    free(bytes);
     free(x);
 #if HAVE_HDF5
     clr_uvh5_reader *reader;
@@ -254,29 +260,16 @@ static void spectra_that_reach_over_a_gap_are_left_out(void **state)
     (void)state;
     enum { N = 2, T = 1000, FRAME = 100, P = 8, TAPS = 3 };
     int16_t *x = random_samples(3, N, T, 100);
-    int8_t *bytes = narrow(x, (size_t)N * T * 2);
-    clr_vdif_writer_config config = { .path = in_folder("g.vdif"),
-                                      .sample_rate_hz = 100000,
-                                      .start = { 58849, 100, 0 },
-                                      .threads = N,
-                                      .channels = 1,
-                                      .bits = 8,
-                                      .complex_samples = 1,
-                                      .edv = 1,
-                                      .samples_per_frame = FRAME };
-    clr_vdif_writer *writer;
-    assert_ok(clr_vdif_writer_open(&config, &writer));
-    assert_ok(clr_vdif_writer_write(writer, bytes, T));
-    assert_ok(clr_vdif_writer_close(writer));
-    free(bytes);
+    write_vdif("g.vdif", x, N, T, FRAME);
     free(x);
+    const char *path = in_folder("g.vdif");
     unsigned char *file;
     size_t length, frame = 32 + 2 * FRAME;
-    assert_ok(clr_file_read(config.path, 1 << 20, &file, &length));
+    assert_ok(clr_file_read(path, 1 << 20, &file, &length));
     assert_int_equal(length, 20 * frame);
     file[7 * frame + 3] |= 0x80; /* time 3, thread 1: the invalid bit of word 0 */
     clr_new_file marked;
-    assert_ok(clr_new_file_begin(config.path, 0644, &marked));
+    assert_ok(clr_new_file_begin(path, 0644, &marked));
     assert_int_equal(fwrite(file, 1, length, marked.stream), length);
     assert_ok(clr_new_file_commit(&marked));
     free(file);
@@ -369,20 +362,6 @@ static void an_overflow_keeps_the_integrations_before_it(void **state)
 #endif
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    folder = scratch_folder();
-    return folder ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    remove_folder(folder);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -397,5 +376,5 @@ int main(void)
         printf("1..0 # SKIP no OpenCL device\n");
         return 0;
     }
-    return cmocka_run_group_tests_name("correlate", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("correlate", tests, make_group_folder, remove_group_folder);
 }

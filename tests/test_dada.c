@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *folder;
 static char path[4200];
 
 /* A file of that header text in header_bytes and n bytes 0, 1, 2, ... behind it. */
@@ -19,7 +18,7 @@ static void store(const char *name, const char *text, size_t header_bytes, size_
     memcpy(bytes, text, strlen(text));
     for (size_t i = 0; i < n; i++)
         bytes[header_bytes + i] = (unsigned char)i;
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+    snprintf(path, sizeof path, "%s/%s", group_folder, name);
     store_file(path, bytes, header_bytes + n);
     free(bytes);
 }
@@ -220,7 +219,7 @@ static void floats_that_are_no_numbers_are_missing(void **state)
                               { { 9, 10 }, { 11, INFINITY } },
                               { { 13, 14 }, { 15, 16 } } };
     clr_dada_writer *writer;
-    snprintf(path, sizeof path, "%s/float", folder);
+    snprintf(path, sizeof path, "%s/float", group_folder);
     clr_dada_writer_config config = { .path = path,
                                       .sample_rate_hz = 1e6,
                                       .start = { 60000, 0, 0 },
@@ -256,20 +255,6 @@ static void the_other_order_is_turned(void **state)
     clr_source_close(source);
 }
 
-static int make_folder(void **state)
-{
-    (void)state;
-    folder = scratch_folder();
-    return 0;
-}
-
-static int drop_folder(void **state)
-{
-    (void)state;
-    remove_folder(folder);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -282,5 +267,5 @@ int main(void)
         cmocka_unit_test(floats_that_are_no_numbers_are_missing),
         cmocka_unit_test(the_other_order_is_turned),
     };
-    return cmocka_run_group_tests_name("dada", tests, make_folder, drop_folder);
+    return cmocka_run_group_tests_name("dada", tests, make_group_folder, remove_group_folder);
 }

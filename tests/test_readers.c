@@ -9,14 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *folder;
-
 static const char *file(const char *name)
 {
     static char path[2][4200];
     static int turn;
     turn ^= 1;
-    snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
+    snprintf(path[turn], sizeof path[turn], "%s/%s", group_folder, name);
     return path[turn];
 }
 
@@ -354,20 +352,6 @@ static void a_piece_that_is_read_is_that_piece_of_the_whole(void **state)
     free(samples);
 }
 
-static int make_folder(void **state)
-{
-    (void)state;
-    folder = scratch_folder();
-    return 0;
-}
-
-static int drop_folder(void **state)
-{
-    (void)state;
-    remove_folder(folder);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -380,5 +364,5 @@ int main(void)
         cmocka_unit_test(tbn_tags_overrule_rates_and_show_what_is_missing),
         cmocka_unit_test(a_piece_that_is_read_is_that_piece_of_the_whole),
     };
-    return cmocka_run_group_tests_name("readers", tests, make_folder, drop_folder);
+    return cmocka_run_group_tests_name("readers", tests, make_group_folder, remove_group_folder);
 }

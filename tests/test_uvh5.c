@@ -1,97 +1,11 @@
 /* The UVH5 writer: what is appended comes back through the reader under the right labels, in every
- * type, and no failure or interruption leaves anything but a valid file or none. */
-#include "support.h"
+ * type. */
+#include "uvh5_support.h"
 
-#include "io/uvh5.h"
-#include "io/uvh5_read.h"
-
-#include <dirent.h>
-#include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-enum { STATIONS = 3, CHANNELS = 5, BASELINES = 6 };
-
-static const double frequency_hz[CHANNELS] = { 100e6, 101e6, 102e6, 103e6, 104e6 };
-static const double width_hz[CHANNELS] = { 1e6, 1e6, 1e6, 1e6, 1e6 };
-static const double enu_m[STATIONS][3] = { { 1, 2, 3 }, { 10, 20, 31 }, { -5, 7, 0.5 } };
-/* Not the same vectors turned; the writer stores them as they are. */
-static const double ecef_m[STATIONS][3] = { { 4, 5, 6 }, { 7, 8, 9 }, { -1, -2, -3 } };
-static const char *const names[STATIONS] = { "north", "s", "thread 12" };
-
-static clr_uvh5_layout small_layout(clradio_type type, uint32_t polarisations)
-{
-    return (clr_uvh5_layout){
-        .stations = STATIONS,
-        .polarisations = polarisations,
-        .channels = CHANNELS,
-        .frequency_hz = frequency_hz,
-        .channel_width_hz = width_hz,
-        .type = type,
-        .antenna_names = names,
-        .antenna_enu_m = enu_m,
-        .antenna_ecef_m = ecef_m,
-        .location_known = 1,
-        .latitude_deg = -30.5,
-        .longitude_deg = 21.25,
-        .altitude_m = 1051,
-        .telescope_name = "test array",
-        .history = "a test",
-    };
-}
-
-static char *path_in(const char *folder, const char *name)
-{
-    static char path[4200];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-static int entries_in(const char *folder)
-{
-    DIR *open_folder = opendir(folder);
-    int n = 0;
-    for (struct dirent *entry; (entry = readdir(open_folder));)
-        n += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
-    closedir(open_folder);
-    return n;
-}
-
-/* The value of [channel][baseline][pol_i][pol_j] says where it stands: re = 1000 channel + 10
- * baseline + 2 pol_i + pol_j, im = -re - 1, plus salt. */
-static int64_t expected(size_t channel, size_t baseline, size_t pol_i, size_t pol_j, int64_t salt)
-{
-    return (int64_t)(1000 * channel + 10 * baseline + 2 * pol_i + pol_j) + salt;
-}
-
-static int64_t *numbered(size_t pols, int64_t salt)
-{
-    int64_t *values = malloc(CHANNELS * BASELINES * pols * pols * 2 * sizeof *values);
-    size_t at = 0;
-    for (size_t c = 0; c < CHANNELS; c++)
-        for (size_t b = 0; b < BASELINES; b++)
-            for (size_t p = 0; p < pols; p++)
-                for (size_t q = 0; q < pols; q++) {
-                    values[at++] = expected(c, b, p, q, salt);
-                    values[at++] = -expected(c, b, p, q, salt) - 1;
-                }
-    return values;
-}
-
-static clr_uvh5_integration integration_of(const void *values, clradio_type type)
-{
-    return (clr_uvh5_integration){ .visibilities = values,
-                                   .type = type,
-                                   .spectra = 8,
-                                   .julian_date = 2460000.5,
-                                   .seconds = 2,
-                                   .lst_rad = 1.25 };
-}
 
 /* label (pol of ant_1 = j, pol of ant_2 = i): XX, YY, XY, YX. */
 static const size_t pol_i_of[4] = { 0, 1, 1, 0 }, pol_j_of[4] = { 0, 1, 0, 1 };
@@ -99,6 +13,7 @@ static const size_t pol_i_of[4] = { 0, 1, 1, 0 }, pol_j_of[4] = { 0, 1, 0, 1 };
 static void assert_row(clr_uvh5_reader *reader, uint64_t row, int64_t salt, double divisor)
 {
     const clr_uvh5_info *info = clr_uvh5_get_info(reader);
+    const clr_uvh5_layout layout = small_layout(CLRADIO_CF64, 1);
     double values[CHANNELS * 4 * 2], nsamples[CHANNELS * 4];
     unsigned char flags[CHANNELS * 4];
     assert_ok(clr_uvh5_read_row(reader, row, values, flags, nsamples));
@@ -113,7 +28,8 @@ static void assert_row(clr_uvh5_reader *reader, uint64_t row, int64_t salt, doub
             assert_true(nsamples[at] == 1 && flags[at] == 0);
         }
     for (size_t axis = 0; axis < 3; axis++)
-        assert_true(info->uvw_m[row][axis] == enu_m[i][axis] - enu_m[j][axis]);
+        assert_true(info->uvw_m[row][axis] ==
+                    layout.antenna_enu_m[i][axis] - layout.antenna_enu_m[j][axis]);
 }
 
 static void labels_antennas_and_uvw_follow_the_sky_rule(void **state)
@@ -148,12 +64,13 @@ static void labels_antennas_and_uvw_follow_the_sky_rule(void **state)
         assert_true(info->latitude_deg == -30.5 && info->longitude_deg == 21.25);
         for (size_t i = 0; i < STATIONS; i++) {
             assert_int_equal(info->antenna_number[i], i);
-            assert_string_equal(info->antenna_name[i], names[i]);
-            assert_memory_equal(info->antenna_ecef_m[i], ecef_m[i], sizeof ecef_m[i]);
+            assert_string_equal(info->antenna_name[i], layout.antenna_names[i]);
+            assert_memory_equal(info->antenna_ecef_m[i], layout.antenna_ecef_m[i],
+                                sizeof layout.antenna_ecef_m[i]);
         }
         static const int64_t labels[4] = { -5, -6, -7, -8 };
         assert_memory_equal(info->label, labels, pols * pols * sizeof *labels);
-        assert_memory_equal(info->frequency_hz, frequency_hz, sizeof frequency_hz);
+        assert_memory_equal(info->frequency_hz, layout.frequency_hz, CHANNELS * sizeof(double));
         for (uint64_t row = 0; row < info->rows; row++) {
             assert_true(info->julian_date[row] == 2460000.5 + 0.25 * (double)(row / BASELINES));
             assert_true(info->integration_time_s[row] == 2);
@@ -256,88 +173,6 @@ static void missing_spectra_are_weighted_and_flagged(void **state)
     remove_folder(folder);
 }
 
-static void a_value_that_does_not_fit_ends_with_a_valid_file_up_to_there(void **state)
-{
-    (void)state;
-    const int64_t two_53 = (int64_t)1 << 53;
-    const struct {
-        clradio_type type;
-        int64_t fits, too_large;
-    } cases[] = {
-        { CLRADIO_CI32, INT32_MAX, (int64_t)INT32_MAX + 1 },
-        { CLRADIO_CI32, INT32_MIN, (int64_t)INT32_MIN - 1 },
-        { CLRADIO_CF64, two_53, two_53 + 1 },
-        { CLRADIO_CF64, -two_53, INT64_MIN },
-    };
-    char *folder = scratch_folder(), *path = path_in(folder, "out.uvh5");
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        clr_uvh5_layout layout = small_layout(cases[k].type, 2);
-        clr_uvh5 *file;
-        assert_ok(clr_uvh5_create(path, &layout, &file));
-        int64_t *values = numbered(2, 0);
-        /* the imaginary part of the last element: channel 4, baseline (2, 2), [Y][Y] */
-        int64_t *last = values + CHANNELS * BASELINES * 4 * 2 - 1;
-        *last = cases[k].fits;
-        clr_uvh5_integration integration = integration_of(values, CLRADIO_CI64);
-        assert_ok(clr_uvh5_append(file, &integration));
-        *last = cases[k].too_large;
-        assert_int_equal(clr_uvh5_append(file, &integration), CLRADIO_ERROR_OVERFLOW);
-        assert_non_null(strstr(clradio_last_error(), "stations 2 and 2 in channel 4"));
-        assert_ok(clr_uvh5_commit(file));
-        clr_uvh5_reader *reader;
-        assert_ok(clr_uvh5_open(path, &reader));
-        assert_int_equal(clr_uvh5_get_info(reader)->rows, BASELINES);
-        double got[CHANNELS * 4 * 2];
-        assert_ok(clr_uvh5_read_row(reader, BASELINES - 1, got, NULL, NULL));
-        assert_true(got[2 * (4 * 4 + 1) + 1] == (double)cases[k].fits); /* label YY */
-        clr_uvh5_close(reader);
-        free(values);
-    }
-    float not_a_number[CHANNELS * BASELINES * 2] = { [7] = NAN };
-    clr_uvh5_layout layout = small_layout(CLRADIO_CI32, 1);
-    clr_uvh5 *file;
-    assert_ok(clr_uvh5_create(path, &layout, &file));
-    clr_uvh5_integration integration = integration_of(not_a_number, CLRADIO_CF32);
-    assert_int_equal(clr_uvh5_append(file, &integration), CLRADIO_ERROR_OVERFLOW);
-    clr_uvh5_abandon(file);
-    remove_folder(folder);
-}
-
-static void nothing_is_left_when_abandoned_empty_or_refused(void **state)
-{
-    (void)state;
-    char *folder = scratch_folder(), *path = path_in(folder, "out.uvh5");
-    clr_uvh5_layout layout = small_layout(CLRADIO_CF32, 2);
-    clr_uvh5 *file;
-    assert_ok(clr_uvh5_create(path, &layout, &file));
-    assert_int_equal(access(path, F_OK), -1);
-    clr_uvh5_abandon(file);
-    assert_int_equal(entries_in(folder), 0);
-    assert_ok(clr_uvh5_create(path, &layout, &file));
-    assert_int_equal(clr_uvh5_commit(file), CLRADIO_ERROR_STATE);
-    assert_int_equal(entries_in(folder), 0);
-
-    clr_uvh5_layout bad[7];
-    for (size_t k = 0; k < 7; k++)
-        bad[k] = layout;
-    bad[0].stations = 0;
-    bad[1].polarisations = 3;
-    bad[2].type = CLRADIO_CI64;
-    bad[3].type = CLRADIO_CI32;
-    bad[3].normalise = 1;
-    bad[4].channel_width_hz = (const double[CHANNELS]){ 0 };
-    bad[5].antenna_ecef_m = NULL;
-    bad[6].compression = 10;
-    for (size_t k = 0; k < 7; k++) {
-        assert_int_equal(clr_uvh5_create(path, &bad[k], &file), CLRADIO_ERROR_ARGUMENT);
-        assert_null(file);
-    }
-    assert_int_equal(clr_uvh5_create(path_in(folder, "no/such/out.uvh5"), &layout, &file),
-                     CLRADIO_ERROR_IO);
-    assert_int_equal(entries_in(folder), 0);
-    remove_folder(folder);
-}
-
 /* Unknown positions and place are zeros, and the history says so; names become numbers. */
 static void what_is_not_known_is_said(void **state)
 {
@@ -412,62 +247,6 @@ static void large_integrations_are_written_in_blocks(void **state)
     remove_folder(folder);
 }
 
-/* What a full disk does, by a limit on the size of files: appends until one fails, then commits.
- * Returns the integrations of the file that stands, 0 when none does, -1 when an unreadable one
- * does.
- */
-static int fill_the_disk(const char *path, rlim_t limit)
-{
-    struct rlimit sizes = { limit, RLIM_INFINITY };
-    signal(SIGXFSZ, SIG_IGN);
-    setrlimit(RLIMIT_FSIZE, &sizes);
-    clr_uvh5_layout layout = small_layout(CLRADIO_CF64, 2);
-    clr_uvh5 *file;
-    if (clr_uvh5_create(path, &layout, &file))
-        return access(path, F_OK) == 0 ? -1 : 0;
-    int64_t *values = numbered(2, 0);
-    clr_uvh5_integration integration = integration_of(values, CLRADIO_CI64);
-    int written = 0;
-    clradio_status status = CLRADIO_OK;
-    while (written < 2000 && !(status = clr_uvh5_append(file, &integration)))
-        written++;
-    free(values);
-    clradio_status end = clr_uvh5_commit(file);
-    sizes.rlim_cur = RLIM_INFINITY;
-    setrlimit(RLIMIT_FSIZE, &sizes);
-    clr_uvh5_reader *reader;
-    if (access(path, F_OK))
-        return end ? 0 : -1;
-    if (end || clr_uvh5_open(path, &reader))
-        return -1;
-    int rows = (int)clr_uvh5_get_info(reader)->rows;
-    clr_uvh5_close(reader);
-    return rows == written * BASELINES ? written : -1;
-}
-
-static void a_full_disk_leaves_a_valid_file_or_none(void **state)
-{
-    (void)state;
-    char *folder = scratch_folder(), *path = path_in(folder, "out.uvh5");
-    /* 2,000 integrations take 8 MB; so the limits strike in the header, early, late and never. */
-    static const rlim_t limits[] = { 0, 1000, 5000, 60000, 300000, 2000000, 64000000 };
-    for (size_t k = 0; k < sizeof limits / sizeof *limits; k++) {
-        fflush(NULL);
-        pid_t child = fork();
-        if (!child) {
-            int found = fill_the_disk(path, limits[k]);
-            _exit(found < 0 ? 2 : found == 2000 ? 1 : 0);
-        }
-        int result;
-        assert_int_equal(waitpid(child, &result, 0), child);
-        assert_true(WIFEXITED(result));
-        assert_int_equal(WEXITSTATUS(result), limits[k] == 64000000 ? 1 : 0);
-        assert_int_equal(entries_in(folder), access(path, F_OK) == 0 ? 1 : 0);
-        unlink(path);
-    }
-    remove_folder(folder);
-}
-
 static void the_type_is_chosen_from_the_bound(void **state)
 {
     (void)state;
@@ -482,11 +261,8 @@ int main(void)
         cmocka_unit_test(labels_antennas_and_uvw_follow_the_sky_rule),
         cmocka_unit_test(every_type_keeps_its_values),
         cmocka_unit_test(missing_spectra_are_weighted_and_flagged),
-        cmocka_unit_test(a_value_that_does_not_fit_ends_with_a_valid_file_up_to_there),
-        cmocka_unit_test(nothing_is_left_when_abandoned_empty_or_refused),
         cmocka_unit_test(what_is_not_known_is_said),
         cmocka_unit_test(large_integrations_are_written_in_blocks),
-        cmocka_unit_test(a_full_disk_leaves_a_valid_file_or_none),
         cmocka_unit_test(the_type_is_chosen_from_the_bound),
     };
 #if !HAVE_HDF5

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *folder;
 static char path[4200];
 
 static clr_vdif_writer_config plain_config(void)
@@ -312,9 +311,9 @@ static void parts_of_a_file_are_read_as_one(void **state)
     void *samples = write_vdif(&config, 320, 4);
     test_bytes file = load_file(path);
     char a[4300], b[4300], c[4300], list[16000];
-    snprintf(a, sizeof a, "%s/a", folder);
-    snprintf(b, sizeof b, "%s/b", folder);
-    snprintf(c, sizeof c, "%s/c", folder);
+    snprintf(a, sizeof a, "%s/a", group_folder);
+    snprintf(b, sizeof b, "%s/b", group_folder);
+    snprintf(c, sizeof c, "%s/c", group_folder);
     snprintf(list, sizeof list, "%s,%s,%s", a, b, c);
     for (size_t cut = 1; cut < 400; cut += 7) {
         store_file(a, file.at, cut);
@@ -329,7 +328,7 @@ static void parts_of_a_file_are_read_as_one(void **state)
         clr_source_close(source);
     }
     clr_source *source;
-    snprintf(list, sizeof list, "%s,%s/absent", a, folder);
+    snprintf(list, sizeof list, "%s,%s/absent", a, group_folder);
     assert_int_equal(clr_source_open(list, NULL, &source), CLRADIO_ERROR_IO);
     free(file.at);
     free(samples);
@@ -359,17 +358,9 @@ static void what_the_format_cannot_say_is_not_written(void **state)
 
 static int make_folder(void **state)
 {
-    (void)state;
-    folder = scratch_folder();
-    snprintf(path, sizeof path, "%s/file.vdif", folder);
-    return 0;
-}
-
-static int drop_folder(void **state)
-{
-    (void)state;
-    remove_folder(folder);
-    return 0;
+    int failed = make_group_folder(state);
+    snprintf(path, sizeof path, "%s/file.vdif", group_folder);
+    return failed;
 }
 
 int main(void)
@@ -384,5 +375,5 @@ int main(void)
         cmocka_unit_test(parts_of_a_file_are_read_as_one),
         cmocka_unit_test(what_the_format_cannot_say_is_not_written),
     };
-    return cmocka_run_group_tests_name("vdif", tests, make_folder, drop_folder);
+    return cmocka_run_group_tests_name("vdif", tests, make_folder, remove_group_folder);
 }

@@ -12,8 +12,12 @@ file_sources += \
 	src/io/uvh5_read_internal.h \
 	src/io/uvh5_rows.c
 
-check_PROGRAMS += tests/test_uvh5 tests/test_uvh5_foreign
+uvh5_support = tests/uvh5_support.c tests/uvh5_support.h
+check_PROGRAMS += tests/test_uvh5 tests/test_uvh5_failures tests/test_uvh5_foreign
+tests_test_uvh5_SOURCES = tests/test_uvh5.c $(uvh5_support)
 tests_test_uvh5_LDADD = $(AM_TESTS_LIBS)
+tests_test_uvh5_failures_SOURCES = tests/test_uvh5_failures.c $(uvh5_support)
+tests_test_uvh5_failures_LDADD = $(AM_TESTS_LIBS)
 tests_test_uvh5_foreign_LDADD = $(AM_TESTS_LIBS)
 
 # The readers and writers of voltages.
