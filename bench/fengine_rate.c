@@ -49,65 +49,84 @@ static clradio_buffer *voltages_on(clradio_device *device, clradio_queue *queue,
     return buffer;
 }
 
+/* One of the two plans, made ready for its calls. */
+typedef struct rated {
+    clradio_fengine *fengine;
+    clradio_correlator *correlator;
+    clradio_fengine_io fengine_io;
+    clradio_correlator_io correlator_io;
+} rated;
+
+static void call(rated *r, clradio_queue *queue)
+{
+    if (r->fengine)
+        check(clradio_fengine_enqueue(r->fengine, queue, &r->fengine_io, 0, NULL, NULL));
+    else
+        check(clradio_correlator_enqueue(r->correlator, queue, &r->correlator_io, 0, NULL, NULL));
+    check(clradio_queue_finish(queue));
+}
+
 /* Million complex samples a second, all inputs together. */
+static double rate_of(rated *r, clradio_queue *queue, uint32_t channels)
+{
+    double times[CALLS];
+    for (int i = 0; i < CALLS; i++) {
+        double start = seconds_now();
+        call(r, queue);
+        times[i] = seconds_now() - start;
+    }
+    qsort(times + WARM, CALLS - WARM, sizeof *times, by_value);
+    return 1e-6 * (SAMPLES / channels) * channels * INPUTS / times[WARM + (CALLS - WARM) / 2];
+}
+
+static clradio_window window_of(uint32_t taps)
+{
+    return taps > 1 ? CLRADIO_WINDOW_HAMMING : CLRADIO_WINDOW_RECTANGULAR;
+}
+
 static double fengine_rate(clradio_device *device, clradio_queue *queue, clradio_buffer *voltages,
                            uint32_t channels, uint32_t taps)
 {
     clradio_fengine_config config = CLRADIO_FENGINE_CONFIG_INIT;
-    clradio_fengine_io io = CLRADIO_FENGINE_IO_INIT;
     clradio_fengine_info info = CLRADIO_FENGINE_INFO_INIT;
-    clradio_fengine *plan;
-    double times[CALLS];
+    rated r = { .fengine_io = CLRADIO_FENGINE_IO_INIT };
     config.stations = STATIONS;
     config.polarisations = 2;
     config.channels = channels;
     config.taps = taps;
-    config.window = taps > 1 ? CLRADIO_WINDOW_HAMMING : CLRADIO_WINDOW_RECTANGULAR;
-    config.spectra = io.spectra_count = SAMPLES / channels;
-    check(clradio_fengine_create(device, &config, &plan));
-    check(clradio_fengine_get_info(plan, &info));
-    check(clradio_buffer_create(device, info.spectra_bytes, &io.spectra.buffer));
-    io.voltages.buffer = voltages;
-    for (int i = 0; i < CALLS; i++) {
-        double start = seconds_now();
-        check(clradio_fengine_enqueue(plan, queue, &io, 0, NULL, NULL));
-        check(clradio_queue_finish(queue));
-        times[i] = seconds_now() - start;
-    }
-    clradio_buffer_destroy(io.spectra.buffer);
-    clradio_fengine_destroy(plan);
-    qsort(times + WARM, CALLS - WARM, sizeof *times, by_value);
-    return 1e-6 * (double)io.spectra_count * channels * INPUTS / times[WARM + (CALLS - WARM) / 2];
+    config.window = window_of(taps);
+    config.spectra = r.fengine_io.spectra_count = SAMPLES / channels;
+    check(clradio_fengine_create(device, &config, &r.fengine));
+    check(clradio_fengine_get_info(r.fengine, &info));
+    check(clradio_buffer_create(device, info.spectra_bytes, &r.fengine_io.spectra.buffer));
+    r.fengine_io.voltages.buffer = voltages;
+    double rate = rate_of(&r, queue, channels);
+    clradio_buffer_destroy(r.fengine_io.spectra.buffer);
+    clradio_fengine_destroy(r.fengine);
+    return rate;
 }
 
 static double chain_rate(clradio_device *device, clradio_queue *queue, clradio_buffer *voltages,
                          uint32_t channels, uint32_t taps)
 {
     clradio_correlator_config config = CLRADIO_CORRELATOR_CONFIG_INIT;
-    clradio_correlator_io io = CLRADIO_CORRELATOR_IO_INIT;
     clradio_correlator_info info = CLRADIO_CORRELATOR_INFO_INIT;
-    clradio_correlator *plan;
-    double times[CALLS];
+    rated r = { .correlator_io = CLRADIO_CORRELATOR_IO_INIT };
+    clradio_correlator_io *io = &r.correlator_io;
     config.stations = STATIONS;
     config.polarisations = 2;
     config.channels = channels;
     config.taps = taps;
-    config.window = taps > 1 ? CLRADIO_WINDOW_HAMMING : CLRADIO_WINDOW_RECTANGULAR;
-    config.spectra = io.spectra_count = SAMPLES / channels;
-    check(clradio_correlator_create(device, &config, &plan));
-    check(clradio_correlator_get_info(plan, &info));
-    check(clradio_buffer_create(device, info.visibilities_bytes, &io.visibilities.buffer));
-    io.voltages.buffer = voltages;
-    for (int i = 0; i < CALLS; i++) {
-        double start = seconds_now();
-        check(clradio_correlator_enqueue(plan, queue, &io, 0, NULL, NULL));
-        check(clradio_queue_finish(queue));
-        times[i] = seconds_now() - start;
-    }
-    clradio_buffer_destroy(io.visibilities.buffer);
-    clradio_correlator_destroy(plan);
-    qsort(times + WARM, CALLS - WARM, sizeof *times, by_value);
-    return 1e-6 * (double)io.spectra_count * channels * INPUTS / times[WARM + (CALLS - WARM) / 2];
+    config.window = window_of(taps);
+    config.spectra = io->spectra_count = SAMPLES / channels;
+    check(clradio_correlator_create(device, &config, &r.correlator));
+    check(clradio_correlator_get_info(r.correlator, &info));
+    check(clradio_buffer_create(device, info.visibilities_bytes, &io->visibilities.buffer));
+    io->voltages.buffer = voltages;
+    double rate = rate_of(&r, queue, channels);
+    clradio_buffer_destroy(io->visibilities.buffer);
+    clradio_correlator_destroy(r.correlator);
+    return rate;
 }
 
 int main(int argc, char **argv)

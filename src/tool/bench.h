@@ -35,6 +35,10 @@ clradio_status clr_bench_measure_peak(clradio_device *device, clr_bench_peak *pe
 void clr_bench_say_device(const clradio_device_info *info, const clr_bench_peak *peak,
                           clr_json *json);
 
+/* "a,b,c": each word is taken into the next item of `to`. Returns how many, 0 when one is empty,
+ * not taken (take returns 0) or beyond capacity. */
+size_t clr_bench_list(const char *text, int (*take)(const char *word, void *to), void *to,
+                      size_t item_bytes, size_t capacity);
 /* "16,64,256": numbers above zero. Returns how many (at most capacity), 0 when it cannot be read.
  */
 size_t clr_bench_numbers(const char *text, uint64_t *numbers, size_t capacity);

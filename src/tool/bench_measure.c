@@ -43,17 +43,17 @@ void clr_bench_summarise(double *seconds, size_t count, clr_bench_times *times)
     times->mad = median_of(seconds, count);
 }
 
-size_t clr_bench_numbers(const char *text, uint64_t *numbers, size_t capacity)
+size_t clr_bench_list(const char *text, int (*take)(const char *word, void *to), void *to,
+                      size_t item_bytes, size_t capacity)
 {
-    size_t n = 0;
-    while (n < capacity) {
+    for (size_t n = 0; n < capacity;) {
         char word[32];
         const size_t length = strcspn(text, ",");
         if (!length || length >= sizeof word)
             return 0;
         memcpy(word, text, length);
         word[length] = 0;
-        if (!clr_parse_u64(word, &numbers[n]) || !numbers[n])
+        if (!take(word, (char *)to + n * item_bytes))
             return 0;
         n++;
         if (!text[length])
@@ -61,6 +61,17 @@ size_t clr_bench_numbers(const char *text, uint64_t *numbers, size_t capacity)
         text += length + 1;
     }
     return 0;
+}
+
+static int take_number(const char *word, void *to)
+{
+    uint64_t *number = to;
+    return clr_parse_u64(word, number) && *number;
+}
+
+size_t clr_bench_numbers(const char *text, uint64_t *numbers, size_t capacity)
+{
+    return clr_bench_list(text, take_number, numbers, sizeof *numbers, capacity);
 }
 
 /* ---- the peak ---- */

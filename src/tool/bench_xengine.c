@@ -184,26 +184,12 @@ static clr_exit run_all(bench *bench, const struct values *v, const clradio_type
     return bench->wrong ? CLR_EXIT_FAILED : CLR_EXIT_OK;
 }
 
-static size_t read_inputs(const char *text, clradio_type *inputs)
+static int take_input(const char *word, void *to)
 {
-    size_t n = 0;
-    while (n < MOST_NUMBERS) {
-        char word[16];
-        const size_t length = strcspn(text, ",");
-        if (!length || length >= sizeof word)
-            return 0;
-        memcpy(word, text, length);
-        word[length] = 0;
-        inputs[n] = clradio_type_from_name(word);
-        if (inputs[n] != CLRADIO_CI4 && inputs[n] != CLRADIO_CI8 && inputs[n] != CLRADIO_CI16 &&
-            inputs[n] != CLRADIO_CF32)
-            return 0;
-        n++;
-        if (!text[length])
-            return n;
-        text += length + 1;
-    }
-    return 0;
+    clradio_type *input = to;
+    *input = clradio_type_from_name(word);
+    return *input == CLRADIO_CI4 || *input == CLRADIO_CI8 || *input == CLRADIO_CI16 ||
+           *input == CLRADIO_CF32;
 }
 
 static clr_exit write_json(const char *path, clr_json *json)
@@ -227,7 +213,8 @@ clr_exit clr_bench_xengine(int argc, char **argv)
         answer = clr_json_ready();
     if (answer != CLR_EXIT_CARRY_ON)
         return answer;
-    const size_t n_inputs = read_inputs(values.input, inputs);
+    const size_t n_inputs =
+        clr_bench_list(values.input, take_input, inputs, sizeof *inputs, MOST_NUMBERS);
     if (!n_inputs)
         return clr_say(CLR_EXIT_USAGE,
                        "--input %s: types are ci4, ci8, ci16 and cf32, with commas "
