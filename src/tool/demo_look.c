@@ -14,7 +14,8 @@ typedef struct look {
     clr_uvh5_reader *reader;
     const clr_uvh5_info *info;
     double *values;           /* one row: [channel][label][re, im] */
-    double *power;            /* [antennas][2] sums of the autocorrelations over the band */
+    double *nsamples;         /* of that row: [channel][label], the part that was there */
+    double *power;            /* [antennas][2][channels]: autocorrelations, first integration */
     double complex *spectrum; /* [channels] of one label */
 } look;
 
@@ -22,6 +23,8 @@ typedef struct pair {
     uint64_t row;
     uint32_t label;
     double coefficient, delay_s;
+    double limit;    /* what noise alone gives, see noise_limit */
+    double strength; /* coefficient over limit: what pairs are ordered by */
 } pair;
 
 static clradio_status begin(look *l, clr_uvh5_reader *reader)
@@ -29,9 +32,10 @@ static clradio_status begin(look *l, clr_uvh5_reader *reader)
     const clr_uvh5_info *info = clr_uvh5_get_info(reader);
     *l = (look){ .reader = reader, .info = info };
     l->values = malloc((size_t)info->channels * info->labels * 2 * sizeof *l->values);
-    l->power = calloc((size_t)info->antennas * 2, sizeof *l->power);
+    l->nsamples = malloc((size_t)info->channels * info->labels * sizeof *l->nsamples);
+    l->power = calloc((size_t)info->antennas * 2 * info->channels, sizeof *l->power);
     l->spectrum = malloc(info->channels * sizeof *l->spectrum);
-    if (l->values && l->power && l->spectrum)
+    if (l->values && l->nsamples && l->power && l->spectrum)
         return CLRADIO_OK;
     return clr_fail(CLRADIO_ERROR_MEMORY, "no memory to look at the correlations");
 }
@@ -39,6 +43,7 @@ static clradio_status begin(look *l, clr_uvh5_reader *reader)
 static void end(look *l)
 {
     free(l->values);
+    free(l->nsamples);
     free(l->power);
     free(l->spectrum);
 }
@@ -58,10 +63,22 @@ static void label_polarisations(int64_t label, uint32_t *first, uint32_t *second
     *second = label == -6 || label == -7;
 }
 
+/* Rows of the first integration: they come first. */
+static uint64_t first_rows(const clr_uvh5_info *info)
+{
+    return info->times ? info->rows / info->times : 0;
+}
+
+/* The autocorrelation spectrum of an antenna's polarisation. */
+static double *power_of(const look *l, uint32_t antenna, uint32_t polarisation)
+{
+    return l->power + ((size_t)antenna * 2 + polarisation) * l->info->channels;
+}
+
 static clradio_status read_powers(look *l)
 {
     const clr_uvh5_info *info = l->info;
-    for (uint64_t row = 0; row < info->rows; row++) {
+    for (uint64_t row = 0; row < first_rows(info); row++) {
         if (info->antenna_1[row] != info->antenna_2[row])
             continue;
         clradio_status status = clr_uvh5_read_row(l->reader, row, l->values, NULL, NULL);
@@ -72,8 +89,7 @@ static clradio_status read_powers(look *l)
             uint32_t p, q;
             label_polarisations(info->label[label], &p, &q);
             for (uint32_t c = 0; c < info->channels && p == q; c++)
-                l->power[2 * antenna + p] +=
-                    l->values[2 * ((size_t)c * info->labels + label)] / (double)info->times;
+                power_of(l, antenna, p)[c] = l->values[2 * ((size_t)c * info->labels + label)];
         }
     }
     return CLRADIO_OK;
@@ -128,39 +144,97 @@ static double best_delay(const look *l, double *height)
 static void keep_strongest(pair *pairs, size_t *count, pair found)
 {
     size_t at = *count < MOST_PAIRS ? (*count)++ : MOST_PAIRS;
-    for (; at > 0 && pairs[at - 1].coefficient < found.coefficient; at--)
+    for (; at > 0 && pairs[at - 1].strength < found.strength; at--)
         if (at < MOST_PAIRS)
             pairs[at] = pairs[at - 1];
     if (at < MOST_PAIRS)
         pairs[at] = found;
 }
 
-/* Every pair of inputs of the first integration. */
-static clradio_status search(look *l, pair *pairs, size_t *count, uint64_t *compared)
+/* The sum over the band of the powers' products. */
+static double overlap(const look *l, const double *one, const double *other)
+{
+    double sum = 0;
+    for (uint32_t c = 0; c < l->info->channels; c++)
+        sum += one[c] * other[c];
+    return sum;
+}
+
+static double total(const look *l, const double *spectrum)
+{
+    double sum = 0;
+    for (uint32_t c = 0; c < l->info->channels; c++)
+        sum += spectrum[c];
+    return sum;
+}
+
+/*
+ * What the coefficient of a pair of noises stays below: in all `tries` of a search together it is
+ * passed with a probability of at most 1 %. Independent Gaussian noises of spectra A and B have a
+ * coefficient r of mean square 1 / N, N = spectra (sum A)(sum B) / sum AB (`spectra` of them summed
+ * in each channel), and P(|r| > x) = exp(-N x^2); the chances of all tries add up at most.
+ */
+static double noise_limit(const look *l, const pair *found, const double *a, const double *b,
+                          double tries)
 {
     const clr_uvh5_info *info = l->info;
-    uint64_t rows = info->times ? info->rows / info->times : 0;
+    double there = 0;
+    for (uint32_t c = 0; c < info->channels; c++)
+        there += l->nsamples[(size_t)c * info->labels + found->label] / info->channels;
+    double spectra = fabs(info->channel_width_hz[0]) * info->integration_time_s[found->row] * there;
+    double n = spectra * total(l, a) * total(l, b) / overlap(l, a, b);
+    return sqrt(log(tries / 0.01) / n);
+}
+
+/* One label of the row that was read; 0 when it is no pair or one of them is silent. */
+static int measure(look *l, uint64_t row, uint32_t label, double tries, pair *found)
+{
+    const clr_uvh5_info *info = l->info;
+    uint32_t a = antenna_index(info, info->antenna_1[row]);
+    uint32_t b = antenna_index(info, info->antenna_2[row]);
+    uint32_t p, q;
+    label_polarisations(info->label[label], &p, &q);
+    if (a == b && p >= q)
+        return 0;
+    const double *one = power_of(l, a, p), *other = power_of(l, b, q);
+    double scale = sqrt(total(l, one) * total(l, other));
+    if (!(scale > 0) || !(overlap(l, one, other) > 0))
+        return 0;
+    take_label(l, label);
+    *found = (pair){ .row = row, .label = label };
+    double height;
+    found->delay_s = best_delay(l, &height);
+    found->coefficient = height / scale;
+    found->limit = noise_limit(l, found, one, other, tries);
+    found->strength = found->coefficient / found->limit;
+    return isfinite(found->strength);
+}
+
+typedef struct search_result {
+    pair strongest[MOST_PAIRS];
+    size_t kept;
+    uint64_t compared, above; /* pairs of inputs; those above their limit */
+} search_result;
+
+/* Every pair of inputs of the first integration. */
+static clradio_status search(look *l, search_result *result)
+{
+    const clr_uvh5_info *info = l->info;
+    uint64_t rows = first_rows(info);
+    /* Each pair is tried at four delays a channel, see best_delay. */
+    double tries =
+        (double)rows * info->labels * (info->channels > 1 ? 4.0 * info->channels + 1 : 1);
     for (uint64_t row = 0; row < rows; row++) {
-        clradio_status status = clr_uvh5_read_row(l->reader, row, l->values, NULL, NULL);
+        clradio_status status = clr_uvh5_read_row(l->reader, row, l->values, NULL, l->nsamples);
         if (status)
             return status;
-        uint32_t a = antenna_index(info, info->antenna_1[row]);
-        uint32_t b = antenna_index(info, info->antenna_2[row]);
         for (uint32_t label = 0; label < info->labels; label++) {
-            uint32_t p, q;
-            label_polarisations(info->label[label], &p, &q);
-            if (a == b && p >= q)
+            pair found;
+            if (!measure(l, row, label, tries, &found))
                 continue;
-            double scale = sqrt(l->power[2 * a + p] * l->power[2 * b + q]);
-            if (!(scale > 0))
-                continue;
-            take_label(l, label);
-            pair found = { .row = row, .label = label };
-            double height;
-            found.delay_s = best_delay(l, &height);
-            found.coefficient = height / scale;
-            keep_strongest(pairs, count, found);
-            ++*compared;
+            keep_strongest(result->strongest, &result->kept, found);
+            result->above += found.strength > 1;
+            result->compared++;
         }
     }
     return CLRADIO_OK;
@@ -173,8 +247,8 @@ static void say_pair(const look *l, const pair *found)
     uint32_t b = antenna_index(info, info->antenna_2[found->row]);
     uint32_t p, q;
     label_polarisations(info->label[found->label], &p, &q);
-    printf("  %s %c and %s %c: coefficient %.4f", info->antenna_name[a], p ? 'Y' : 'X',
-           info->antenna_name[b], q ? 'Y' : 'X', found->coefficient);
+    printf("  %s %c and %s %c: coefficient %.4f, by noise at most %.4f", info->antenna_name[a],
+           p ? 'Y' : 'X', info->antenna_name[b], q ? 'Y' : 'X', found->coefficient, found->limit);
     if (info->channels > 1)
         printf(", delay %.4g s", found->delay_s);
     printf("\n");
@@ -183,32 +257,26 @@ static void say_pair(const look *l, const pair *found)
 clradio_status clr_demo_say_pairs(clr_uvh5_reader *reader)
 {
     look l;
-    pair pairs[MOST_PAIRS];
-    size_t count = 0;
-    uint64_t compared = 0;
+    search_result result = { .kept = 0 };
     clradio_status status = begin(&l, reader);
     if (!status)
         status = read_powers(&l);
     if (!status)
-        status = search(&l, pairs, &count, &compared);
-    if (!status && count) {
-        double width = 0;
-        for (uint32_t c = 0; c < l.info->channels; c++)
-            width += fabs(l.info->channel_width_hz[c]);
-        double noise = 1 / sqrt(width * l.info->integration_time_s[0]);
-        /* The highest of many Rayleigh-distributed coefficients of noise. */
-        double tries = (double)compared * l.info->channels;
-        double highest = noise * sqrt(log(tries) + 3);
-        if (pairs[0].coefficient > 1.5 * highest)
-            printf("Seen: of %llu pairs of inputs these correlate most (noise alone gives up to "
-                   "%.4f):\n",
-                   (unsigned long long)compared, highest);
+        status = search(&l, &result);
+    if (!status && result.compared) {
+        unsigned long long above = result.above, compared = result.compared;
+        if (above)
+            printf("Seen: %llu of %llu pairs of inputs %s more than noise alone would%s:\n", above,
+                   compared, above == 1 ? "correlates" : "correlate",
+                   above > MOST_PAIRS ? "; the most do" : "");
         else
-            printf("Seen: no pair of inputs correlates beyond what noise alone gives (up to "
-                   "%.4f); the most are:\n",
-                   highest);
-        for (size_t i = 0; i < count; i++)
-            say_pair(&l, &pairs[i]);
+            printf("Seen: no pair of inputs, of %llu, correlates more than noise alone would; the "
+                   "most do:\n",
+                   compared);
+        for (size_t i = 0; i < result.kept && (!above || i < above); i++)
+            say_pair(&l, &result.strongest[i]);
+        printf("  (noise that is white within a channel passes these limits in at most 1 of 100 "
+               "such files)\n");
     }
     end(&l);
     return status;
