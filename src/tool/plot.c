@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct values {
     const char *output, *baseline;
@@ -95,8 +96,16 @@ clr_exit clr_command_plot(int argc, char **argv)
     plot.picture = values.output ? values.output : name.bytes;
     const char *slash = strrchr(files.items[0], '/');
     plot.title = slash ? slash + 1 : files.items[0];
-    status = name.failed ? clr_fail(CLRADIO_ERROR_MEMORY, "no memory for a name")
-                         : clr_plot_draw(reader, &plot);
+    struct stat one, other;
+    if (name.failed)
+        status = clr_fail(CLRADIO_ERROR_MEMORY, "no memory for a name");
+    else if (!stat(files.items[0], &one) && !stat(plot.picture, &other) &&
+             one.st_dev == other.st_dev && one.st_ino == other.st_ino)
+        status = clr_fail(CLRADIO_ERROR_ARGUMENT,
+                          "'%s' is the input, it is not overwritten: name the picture by -o",
+                          plot.picture);
+    else
+        status = clr_plot_draw(reader, &plot);
     if (status)
         answer = clr_say_status(status);
     else

@@ -79,11 +79,27 @@ static int is_parallel(int64_t label)
     return label == -1 || label == -2 || label == -5 || label == -6 || label > 0;
 }
 
+/* A last line of the legend: what it does not name, and what is not drawn at all. */
+static void add_what_is_left_out(clr_drawing *d, unsigned named, unsigned drawn, unsigned all)
+{
+    if (named < drawn)
+        clr_text_add(&d->script, ", \\\n1/0 with lines lc rgb 'white' title 'and %u more'",
+                     drawn - named);
+    if (drawn < all)
+        clr_text_add(&d->script, ", \\\n1/0 with lines lc rgb 'white' title '%u not drawn'",
+                     all - drawn);
+}
+
 static void plot_autocorrelations(clr_drawing *d, uint32_t antennas)
 {
     const clr_uvh5_info *info = d->info;
     const char *before = "plot ";
-    unsigned keys = 0;
+    unsigned keys = 0, drawn = 0, all = 0;
+    for (uint32_t l = 0; l < info->labels; l++) {
+        drawn += is_parallel(info->label[l]) ? antennas : 0;
+        all += is_parallel(info->label[l]) ? info->antennas : 0;
+    }
+    unsigned most = drawn > MOST_KEYS || all > drawn ? MOST_KEYS - 1 : MOST_KEYS;
     for (uint32_t i = 0; i < antennas; i++) {
         for (uint32_t l = 0; l < info->labels; l++) {
             if (!is_parallel(info->label[l]))
@@ -91,7 +107,7 @@ static void plot_autocorrelations(clr_drawing *d, uint32_t antennas)
             clr_text_add(&d->script, "%s$auto%u using 1:%u with %s lc %u dt %s lw 1.4 ", before, i,
                          l + 2, d->over_time ? "linespoints pt 7 ps 0.4" : "lines", i + 1,
                          info->label[l] == -6 || info->label[l] == -2 ? "'-'" : "1");
-            if (keys++ < MOST_KEYS) {
+            if (keys++ < most) {
                 clr_text_add(&d->script, "title ");
                 clr_plot_add_title(d, "%s %s", info->antenna_name[i],
                                    clr_uvh5_label_name(info->label[l]));
@@ -101,6 +117,7 @@ static void plot_autocorrelations(clr_drawing *d, uint32_t antennas)
             before = ", \\\n";
         }
     }
+    add_what_is_left_out(d, keys < most ? keys : most, drawn, all);
     clr_text_add(&d->script, "\n");
 }
 
