@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* FIPS 180-4 examples: "abc", the empty message, the 56-letter message, and a million letters a. */
@@ -107,6 +108,46 @@ static void a_new_file_appears_whole_or_not_at_all(void **state)
     free(folder);
 }
 
+/* What an open for writing would reach: the end of the links. The links stay what they are. */
+static void a_new_file_is_written_where_its_links_lead(void **state)
+{
+    (void)state;
+    char *folder = scratch_folder();
+    char path[4200], link[4200], loop[4200], pipe[4200];
+    snprintf(path, sizeof path, "%s/result", folder);
+    snprintf(link, sizeof link, "%s/link", folder);
+    snprintf(loop, sizeof loop, "%s/loop", folder);
+    snprintf(pipe, sizeof pipe, "%s/pipe", folder);
+    assert_int_equal(symlink("result", link), 0); /* to nothing yet */
+    assert_int_equal(symlink("loop", loop), 0);
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    for (int i = 0; i < 2; i++) {
+        clr_new_file file;
+        assert_ok(clr_new_file_begin(link, 0644, &file));
+        fputs(i ? "second" : "first", file.stream);
+        assert_ok(clr_new_file_commit(&file));
+        unsigned char *bytes;
+        size_t count;
+        assert_ok(clr_file_read(path, 100, &bytes, &count));
+        assert_string_equal((char *)bytes, i ? "second" : "first");
+        free(bytes);
+    }
+    struct stat facts;
+    assert_int_equal(lstat(link, &facts), 0);
+    assert_true(S_ISLNK(facts.st_mode));
+    const char *const refused[] = { loop, pipe, folder };
+    for (size_t i = 0; i < 3; i++) {
+        clr_new_file file;
+        assert_int_equal(clr_new_file_begin(refused[i], 0644, &file), CLRADIO_ERROR_IO);
+        assert_null(file.path);
+    }
+    assert_int_equal(lstat(pipe, &facts), 0);
+    assert_true(S_ISFIFO(facts.st_mode));
+    assert_int_equal(unlink(path) | unlink(link) | unlink(loop) | unlink(pipe), 0);
+    assert_int_equal(rmdir(folder), 0);
+    free(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -115,6 +156,7 @@ int main(void)
         cmocka_unit_test(a_misspelling_finds_its_word_and_rubbish_does_not),
         cmocka_unit_test(sizes_that_wrap_are_noticed),
         cmocka_unit_test(a_new_file_appears_whole_or_not_at_all),
+        cmocka_unit_test(a_new_file_is_written_where_its_links_lead),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }

@@ -56,6 +56,48 @@ clradio_status clr_file_read(const char *path, size_t limit, unsigned char **byt
     return CLRADIO_OK;
 }
 
+/* Where a link leads when it is followed by one step; malloc, NULL without memory. */
+static char *one_step(const char *path)
+{
+    char target[4096];
+    ssize_t length = readlink(path, target, sizeof target - 1);
+    if (length < 0)
+        return strdup(path);
+    target[length] = '\0';
+    const char *slash = strrchr(path, '/');
+    size_t folder = *target == '/' || !slash ? 0 : (size_t)(slash - path) + 1;
+    char *next = malloc(folder + (size_t)length + 1);
+    if (next) {
+        memcpy(next, path, folder);
+        memcpy(next + folder, target, (size_t)length + 1);
+    }
+    return next;
+}
+
+clradio_status clr_final_name(const char *path, char **final)
+{
+    enum { MOST_STEPS = 40 };
+    struct stat facts;
+    char *name = strdup(path);
+    for (int i = 0; name && i < MOST_STEPS && !lstat(name, &facts) && S_ISLNK(facts.st_mode); i++) {
+        char *next = one_step(name);
+        free(name);
+        name = next;
+    }
+    *final = NULL;
+    if (!name)
+        return clr_fail(CLRADIO_ERROR_MEMORY, "no memory for a file name");
+    if (!lstat(name, &facts) && !S_ISREG(facts.st_mode)) {
+        free(name);
+        return clr_fail(CLRADIO_ERROR_IO, "cannot write '%s': it is %s", path,
+                        S_ISDIR(facts.st_mode)   ? "a directory"
+                        : S_ISLNK(facts.st_mode) ? "a link that never ends"
+                                                 : "not a regular file");
+    }
+    *final = name;
+    return CLRADIO_OK;
+}
+
 clradio_status clr_temporary_name(const char *path, unsigned mode, char **temporary)
 {
     *temporary = NULL;
@@ -81,15 +123,13 @@ clradio_status clr_temporary_name(const char *path, unsigned mode, char **tempor
 clradio_status clr_new_file_begin(const char *path, unsigned mode, clr_new_file *file)
 {
     *file = (clr_new_file){ 0 };
-    clradio_status status = clr_temporary_name(path, mode, &file->temporary);
-    if (status)
-        return status;
-    file->path = strdup(path);
-    file->stream = file->path ? fopen(file->temporary, "r+b") : NULL;
-    if (!file->stream) {
+    clradio_status status = clr_final_name(path, &file->path);
+    if (!status)
+        status = clr_temporary_name(file->path, mode, &file->temporary);
+    if (!status && !(file->stream = fopen(file->temporary, "r+b")))
         status = fail_errno("create", path);
+    if (status)
         clr_new_file_abandon(file);
-    }
     return status;
 }
 

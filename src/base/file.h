@@ -25,6 +25,10 @@ typedef struct clr_new_file {
 clradio_status clr_new_file_begin(const char *path, unsigned mode, clr_new_file *file);
 clradio_status clr_new_file_commit(clr_new_file *file);
 void clr_new_file_abandon(clr_new_file *file);
+/* Where a new file has to be renamed to: the end of symbolic links, as an open would follow them (a
+ * rename onto a link would replace the link, /dev/stdout for one). What is there must be a regular
+ * file, or nothing. malloc'ed. Errors: IO, MEMORY. */
+clradio_status clr_final_name(const char *path, char **final);
 /* For writers that open the file themselves (HDF5): "dir/.name.XXXXXX", created empty, malloc'ed.
  */
 clradio_status clr_temporary_name(const char *path, unsigned mode, char **temporary);

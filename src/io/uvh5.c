@@ -154,10 +154,8 @@ clradio_status clr_uvh5_create(const char *path, const clr_uvh5_layout *layout, 
     if (status)
         return status;
     clr_uvh5 *file = calloc(1, sizeof *file);
-    if (!file || !(file->path = strdup(path))) {
-        free(file);
+    if (!file)
         return clr_fail(CLRADIO_ERROR_MEMORY, "no memory for a UVH5 file");
-    }
     file->file = -1;
     for (int which = 0; which < CLR_UVH5_DATASETS; which++)
         file->dataset[which] = file->memory_type[which] = -1;
@@ -165,7 +163,9 @@ clradio_status clr_uvh5_create(const char *path, const clr_uvh5_layout *layout, 
                                   layout->type, layout->normalise };
     status = take_layout(file, layout);
     if (!status)
-        status = clr_temporary_name(path, 0644, &file->temporary);
+        status = clr_final_name(path, &file->path);
+    if (!status)
+        status = clr_temporary_name(file->path, 0644, &file->temporary);
     if (!status) {
         clr_hdf_quiet();
         file->file = H5Fcreate(file->temporary, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);

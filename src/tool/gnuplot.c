@@ -96,10 +96,14 @@ static clradio_status run(FILE *script, FILE *said)
 
 clradio_status clr_gnuplot_draw(const clr_text *script, const char *picture)
 {
-    char *temporary = NULL;
-    clradio_status status = clr_temporary_name(picture, 0644, &temporary);
-    if (status)
+    char *temporary = NULL, *final = NULL;
+    clradio_status status = clr_final_name(picture, &final);
+    if (!status)
+        status = clr_temporary_name(final, 0644, &temporary);
+    if (status) {
+        free(final);
         return status;
+    }
     FILE *input = tmpfile(), *said = tmpfile();
     clr_text head = { 0 };
     clr_text_add(&head, "set output ");
@@ -114,7 +118,7 @@ clradio_status clr_gnuplot_draw(const clr_text *script, const char *picture)
             clr_fail(CLRADIO_ERROR_IO, "cannot write the drawing's script: %s", strerror(errno));
     if (!status)
         status = run(input, said);
-    if (!status && rename(temporary, picture))
+    if (!status && rename(temporary, final))
         status = clr_fail(CLRADIO_ERROR_IO, "cannot create '%s': %s", picture, strerror(errno));
     if (status)
         unlink(temporary);
@@ -124,5 +128,6 @@ clradio_status clr_gnuplot_draw(const clr_text *script, const char *picture)
         fclose(said);
     clr_text_free(&head);
     free(temporary);
+    free(final);
     return status;
 }
