@@ -118,6 +118,9 @@ fails 2 'number of bytes' correlate x --memory-limit 1Z
 fails 2 "did you mean 'hamming'" correlate x --window haming
 fails 2 'goes with --window kaiser' correlate x --kaiser-beta 5
 fails 2 'cannot go with' correlate x --normalise --output-type int32
+fails 2 'rectangular, hann, .*kaiser$' correlate x --window hanning
+fails 2 'cannot go to standard output' correlate x -o -
+fails 2 "what is 'x' for" --version x
 fails 2 "did you mean 'list'" cache lits
 fails 2 'what is' devices here
 fails 2 'two antenna numbers' plot x --baseline 3
@@ -298,6 +301,8 @@ if have gnuplot; then
         done
     done
     check 'a PNG picture is one' sh -c "head -c 4 '$scratch/o/a.png' | grep -q PNG"
+    cp "$scratch/o/a.uvh5" "$scratch/o/named.png"
+    fails 2 'it is not overwritten' plot "$scratch/o/named.png"
     check 'an SVG picture is one' grep -q '<svg' "$scratch/o/a.svg"
 else
     skip 'pictures' 'gnuplot is not installed'

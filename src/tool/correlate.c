@@ -228,6 +228,9 @@ static clr_exit check_request(clr_correlate_request *request)
                                        "with --output-type int32");
     if (request->output && request->matrix && !strcmp(request->output, request->matrix))
         return clr_say(CLR_EXIT_USAGE, "correlate: -o and --matrix name the same file");
+    if (request->output && !strcmp(request->output, "-"))
+        return clr_say(CLR_EXIT_USAGE, "correlate: a UVH5 file cannot go to standard output; "
+                                       "--matrix - can");
     if (!HAVE_HDF5 && request->output)
         return clr_say(CLR_EXIT_FAILED, "this build writes no UVH5 files: it was configured "
                                         "without HDF5; --matrix writes JSON");

@@ -91,6 +91,8 @@ static clr_exit run(int argc, char **argv)
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
         return help(1, argv + 1);
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+        if (argc > 2)
+            return clr_say(CLR_EXIT_USAGE, "%s: what is '%s' for?", argv[1], argv[2]);
         print_version();
         return CLR_EXIT_OK;
     }

@@ -106,13 +106,17 @@ static clr_exit read_choice(const clr_usage *usage, const clr_option *option, co
         }
         clr_text_add(&all, "%s%s", n ? ", " : "", option->choices[n]);
     }
+    /* All are listed, the closest is no more than a guess: 'hanning' is closer to hamming than to
+     * hann. */
     size_t closest = clr_closest(text, option->choices, n);
-    if (closest < n)
-        clr_say(CLR_EXIT_USAGE, "%s: --%s cannot be '%s'; did you mean '%s'?", usage->command,
-                option->name, text, option->choices[closest]);
-    else
-        clr_say(CLR_EXIT_USAGE, "%s: --%s cannot be '%s'; it is one of %s", usage->command,
-                option->name, text, all.bytes ? all.bytes : "");
+    int whole = 0;
+    for (size_t i = 0; i < n; i++)
+        whole |= strncmp(text, option->choices[i], strlen(option->choices[i])) == 0;
+    clr_say(CLR_EXIT_USAGE, "%s: --%s cannot be '%s'; it is one of %s%s%s%s", usage->command,
+            option->name, text, all.bytes ? all.bytes : "",
+            closest < n && !whole ? "; did you mean '" : "",
+            closest < n && !whole ? option->choices[closest] : "",
+            closest < n && !whole ? "'?" : "");
     clr_text_free(&all);
     return CLR_EXIT_USAGE;
 }
