@@ -53,6 +53,7 @@ tests_test_xengine_plan_LDADD = $(AM_TESTS_LIBS)
 tests_test_xengine_sizes_SOURCES = tests/test_xengine_sizes.c $(xengine_support)
 tests_test_xengine_sizes_LDADD = $(AM_TESTS_LIBS)
 oclgrind_programs += tests/test_xengine tests/test_xengine_plan tests/test_xengine_sizes
+oclgrind_programs += tests/test_fengine_kernels tests/test_correlator
 
 check_PROGRAMS += tests/test_loop_limit
 tests_test_loop_limit_SOURCES = tests/test_loop_limit.c $(xengine_support)
