@@ -127,6 +127,8 @@ static void what_is_wrong_is_named_with_its_line(void **state)
         { "a 1 2 3x\n", "line 1: this is no coordinate" },
         { "a 1 2 1e9\n", "line 1: this is no coordinate" },
         { "a 1 2 3\n\na 4 5 6\n", "line 3: there is already an antenna 'a'" },
+        { "latitude: 1\nlongitude: 2\nlatitude: 3\na 1 2 3\n",
+          "line 3: this is given for the second time: 'latitude'" },
         { "abcdefghijklmnopqrstuvwxyzabcdefg 1 2 3\n", "line 1: this name has more" },
         { "a\x01 1 2 3\n", "line 1: this is no text" },
     };

@@ -57,6 +57,7 @@ refused() {
     test "$code" = 2 && test "$(wc -l < said)" = 1 && grep -q -- "$pattern" said && rmdir empty
 }
 check "simulate without a word is refused" refused "clradio simulate array"
+check "voltages and positions are two files" refused "positions of the antennas" array -o x.antennas
 check "a misspelt kind is refused" refused "did you mean 'array'" arry
 check "no output is refused" refused "-o FILE is needed" array
 check "three bits are refused" refused "1, 2, 4, 8 or 16" array -o x.vdif --bits 3

@@ -277,6 +277,44 @@ else
 fi
 rm -f "$scratch"/o/*
 
+# A terminal that goes away and a reader that goes away leave nothing half-done behind.
+"$clradio" correlate "$simulated" --channels 64 --taps 4 --integration 1ms -o "$scratch/o/h.uvh5" > /dev/null 2> "$scratch/err" &
+child=$!
+sleep 0.1
+kill -HUP $child
+wait $child
+rc=$?
+if { [ "$rc" = 0 ] || [ "$rc" = 130 ] || [ "$rc" = 129 ]; } && [ "$(find "$scratch/o" -name '.h*' | wc -l)" = 0 ]; then
+    ok "SIGHUP leaves no temporary file"
+else
+    not_ok "SIGHUP leaves no temporary file"
+    echo "# exit code $rc"
+    ls -A "$scratch/o" | sed 's/^/# /'
+fi
+rm -f "$scratch"/o/*
+{
+    "$clradio" correlate "$simulated" --channels 1 --integration 0.1ms --print -o "$scratch/o/p.uvh5" 2> "$scratch/err"
+    echo $? > "$scratch/rc"
+} | head -n 1 > /dev/null
+if [ "$(cat "$scratch/rc")" = 5 ] && grep -q 'Broken pipe' "$scratch/err"; then
+    ok 'a reader that goes away is an error, said'
+else
+    not_ok 'a reader that goes away is an error, said'
+    echo "# exit code $(cat "$scratch/rc")"
+    say "$scratch/err"
+fi
+nothing_left 'and leaves nothing' "$scratch/o"
+# With the standard streams closed their numbers must not go to the files that are opened.
+"$clradio" correlate "$simulated" --channels 64 -o "$scratch/o/open.uvh5" > /dev/null 2>&1 < /dev/null
+"$clradio" correlate "$simulated" --channels 64 -o "$scratch/o/shut.uvh5" <&- >&- 2>&-
+if [ $? = 5 ] && [ "$(wc -c < "$scratch/o/open.uvh5")" = "$(wc -c < "$scratch/o/shut.uvh5")" ]; then
+    ok 'closed standard streams spoil no file'
+else
+    not_ok 'closed standard streams spoil no file'
+    ls -l "$scratch/o" | sed 's/^/# /'
+fi
+rm -f "$scratch"/o/*
+
 # ---- pictures ----
 "$clradio" correlate "$simulated" --channels 64 --integration 10ms -o "$scratch/a.uvh5" > /dev/null 2>&1
 "$clradio" correlate "$simulated" --channels 1 --integration 1ms -o "$scratch/t.uvh5" > /dev/null 2>&1

@@ -20,6 +20,10 @@ static void copy_line(const char *key, size_t key_bytes, const char *word, char 
             size_t kept = line - length - 1 < room - 1 ? line - length - 1 : room - 1;
             memcpy(to, key + length + 1, kept);
             to[kept] = '\0';
+            /* A damaged entry may hold anything; a terminal obeys some of it. */
+            for (size_t i = 0; i < kept; i++)
+                if (to[i] < ' ' || to[i] > '~')
+                    to[i] = '?';
             return;
         }
         key = newline ? newline + 1 : end;

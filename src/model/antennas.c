@@ -57,6 +57,11 @@ static clradio_status read_key(reading *at, const char *key, char *value)
     }
     /* A unit or a remark may stand behind the number. */
     value[strcspn(value, " \t")] = '\0';
+    int again = (!strcmp(key, "latitude") && at->has_latitude) ||
+                (!strcmp(key, "longitude") && at->has_longitude) ||
+                (!strcmp(key, "altitude") && at->has_altitude);
+    if (again)
+        return fail_line(at, "this is given for the second time:", key);
     if (!strcmp(key, "latitude")) {
         at->has_latitude = 1;
         return read_degrees(at, value, 90, &antennas->place.latitude_deg);

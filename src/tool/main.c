@@ -6,6 +6,7 @@
 
 #include <clradio/clradio.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -103,8 +104,19 @@ static clr_exit run(int argc, char **argv)
     return command ? command->run(argc - 1, argv + 1) : CLR_EXIT_USAGE;
 }
 
+/* A closed standard stream leaves its number to the next file opened, and what is said would go
+ * into that file. /dev/null, open the wrong way round, keeps the number and still fails. */
+static void keep_standard_streams(void)
+{
+    static const int how[] = { O_WRONLY, O_RDONLY, O_RDONLY };
+    for (int number = 0; number <= 2; number++)
+        if (fcntl(number, F_GETFD) < 0 && open("/dev/null", how[number]) < 0)
+            return; /* numbers are given out lowest first: nothing to do without /dev/null */
+}
+
 int main(int argc, char **argv)
 {
+    keep_standard_streams();
     clr_exit code = run(argc, argv);
     errno = 0;
     if ((fflush(stdout) || ferror(stdout)) && code == CLR_EXIT_OK)

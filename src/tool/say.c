@@ -65,6 +65,13 @@ void clr_interrupt_watch(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    /* A terminal that goes away ends the run in good order too, unless nohup asked for the
+     * contrary. A reader that goes away is an error like any other when writing: no temporary file
+     * is left behind. */
+    struct sigaction before;
+    if (!sigaction(SIGHUP, NULL, &before) && before.sa_handler != SIG_IGN)
+        sigaction(SIGHUP, &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
 }
 
 int clr_interrupted(void)

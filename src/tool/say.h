@@ -14,7 +14,7 @@ clr_exit clr_say_status(clradio_status status);
 void clr_note(const char *format, ...) CLR_PRINTF(1, 2);
 
 /*
- * From the first call on SIGINT (and SIGTERM) set a flag instead of ending the process, so that a
+ * From the first call on SIGINT, SIGTERM and SIGHUP set a flag instead of ending the process, so that a
  * command ends after the current step with a valid file; a second SIGINT ends at once.
  */
 void clr_interrupt_watch(void);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { PIECE_SAMPLES = 4096 };
 
@@ -256,19 +257,35 @@ static clradio_status run(work *work, uint64_t *samples)
     return write_all(work, *samples);
 }
 
+/* Voltages must not take the place of the positions, nor the other way round. */
+static clradio_status check_names(const char *voltages, const char *antennas)
+{
+    struct stat one, other;
+    int same =
+        !strcmp(voltages, antennas) || (!stat(voltages, &one) && !stat(antennas, &other) &&
+                                        one.st_dev == other.st_dev && one.st_ino == other.st_ino);
+    if (same)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "'%s' cannot hold the voltages: the positions of the antennas stand there",
+                        voltages);
+    return CLRADIO_OK;
+}
+
 clr_exit clr_simulate_array_run(clr_simulation *simulation)
 {
     work work = { .simulation = simulation };
     uint64_t samples = simulation->samples;
     clr_text antennas = { 0 };
     clr_interrupt_watch();
-    clradio_status status = run(&work, &samples);
     if (simulation->antenna_file)
         clr_text_add(&antennas, "%s", simulation->antenna_file);
     else
         antennas = antenna_path(simulation->output);
-    if (!status && antennas.failed)
-        status = clr_fail(CLRADIO_ERROR_MEMORY, "no memory for a file's name");
+    clradio_status status = antennas.failed
+                                ? clr_fail(CLRADIO_ERROR_MEMORY, "no memory for a file's name")
+                                : check_names(simulation->output, antennas.bytes);
+    if (!status)
+        status = run(&work, &samples);
     if (!status && !simulation->antenna_file)
         status = clr_antennas_write(antennas.bytes, &simulation->antennas);
     clradio_status closed = close_targets(&work, !status);
