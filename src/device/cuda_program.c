@@ -92,7 +92,7 @@ static clradio_status read_image(const clr_nvrtc *nvrtc, nvrtcProgram compiled, 
 static clradio_status compile(const clr_nvrtc *nvrtc, int capability, const char *source,
                               const char *options, clr_binary *image, char **log)
 {
-    int architecture, exact;
+    int architecture = 0, exact = 0; /* gcc does not see that success sets both */
     clradio_status status = clr_cuda_choose_architecture(nvrtc, capability, &architecture, &exact);
     char *text = status ? NULL : strdup(options);
     if (status || !text)
