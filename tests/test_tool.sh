@@ -41,6 +41,10 @@ works() {
         say "$scratch/out"
     fi
 }
+# built_with PACKAGE: whether this build has it.
+built_with() {
+    "$clradio" --version | grep -q "^with .*$1"
+}
 nothing_left() { # TEXT FOLDER: no file in it, hidden ones included
     if [ -z "$(ls -A "$2")" ]; then
         ok "$1"
@@ -133,7 +137,7 @@ if [ "$rc" = 3 ]; then
 fi
 works 'features  *fp64' devices
 json=no
-if "$clradio" --version | grep -q '^with.*Jansson'; then
+if built_with Jansson; then
     json=yes
     works '"max_allocation_bytes"' devices --json
 else
@@ -181,12 +185,18 @@ else
     not_ok 'eight inputs print an 8 x 8 matrix'
     say "$scratch/out"
 fi
-works '^# verified, 2560 sums' correlate "$simulated" --channels 64 --taps 4 --window hann --print --verify
-works '^# verified' correlate "$simulated" --channels 60 --print --verify --sideband lower --memory-limit 4M
-works '^# 500 spectra of 64 channels and 3 inputs' correlate "$simulated" --channels 64 --print --start 4ms \
-    --samples 32000 --inputs 0X,-,0Y,-,-,1Y,...
 works '3 integrations' correlate "$simulated" --channels 1 --print --integration 15ms
 works '^# row and column 7: .*station 3 Y' correlate "$simulated" --channels=1 --print
+if built_with clFFT; then
+    works '^# verified, 2560 sums' correlate "$simulated" --channels 64 --taps 4 --window hann --print --verify
+    works '^# verified' correlate "$simulated" --channels 60 --print --verify --sideband lower --memory-limit 4M
+    works '^# 500 spectra of 64 channels and 3 inputs' correlate "$simulated" --channels 64 --print --start 4ms \
+        --samples 32000 --inputs 0X,-,0Y,-,-,1Y,...
+else
+    fails 1 'without clFFT' correlate "$simulated" --channels 64 --print
+fi
+built_with CLBlast || works 'needs CLBlast, which this build is without' bench xengine --variant blas --input cf32 \
+    --stations 4 --channels 1 --spectra 64
 "$clradio" correlate "$simulated" --channels 1 > /dev/full 2> "$scratch/err"
 if [ $? = 5 ] && grep -q 'cannot write to standard output' "$scratch/err"; then
     ok 'a full standard output ends with 5'
@@ -208,8 +218,14 @@ else
 fi
 fails 4 '' correlate "$scratch/cut.vdif" --channels 1 --print --strict
 
-if ! "$clradio" --version | grep -q '^with.*HDF5'; then
+if ! built_with HDF5; then
+    fails 1 'without HDF5' correlate "$simulated" --channels 1 -o "$scratch/none.uvh5"
+    fails 1 'without HDF5' plot "$scratch/noise" -o "$scratch/none.png"
     skip 'UVH5 files' 'configured without HDF5'
+    tap_done
+fi
+if ! built_with clFFT; then
+    skip 'UVH5 files of channels, pictures, demonstration' 'configured without clFFT'
     tap_done
 fi
 

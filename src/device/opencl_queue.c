@@ -153,7 +153,7 @@ clradio_status clr_opencl_event_times(void *event, uint64_t *start, uint64_t *en
 
 clradio_status clr_opencl_event_elapsed(void *first, void *last, uint64_t *nanoseconds)
 {
-    uint64_t from, to, unused;
+    uint64_t from = 0, to = 0, unused;
     clradio_status status = clr_opencl_event_times(first, &from, &unused);
     if (!status)
         status = clr_opencl_event_times(last, &unused, &to);

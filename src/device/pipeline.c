@@ -137,7 +137,7 @@ clradio_status clradio_pipeline_acquire(clradio_pipeline *pipeline, clradio_slot
 
 clradio_status clradio_pipeline_submit(clradio_pipeline *pipeline, clradio_slot *slot)
 {
-    pipeline_slot *own;
+    pipeline_slot *own = NULL;
     clradio_status status = own_slot(pipeline, slot, SLOT_HELD, &own);
     if (status)
         return status;
@@ -232,7 +232,7 @@ clradio_status clradio_pipeline_wait_next(clradio_pipeline *pipeline, clradio_sl
 
 clradio_status clradio_pipeline_release(clradio_pipeline *pipeline, clradio_slot *slot)
 {
-    pipeline_slot *own;
+    pipeline_slot *own = NULL;
     clradio_status status = own_slot(pipeline, slot, SLOT_FINISHED, &own);
     if (status == CLRADIO_ERROR_STATE)
         status = own_slot(pipeline, slot, SLOT_HELD, &own); /* acquired and not wanted after all */
