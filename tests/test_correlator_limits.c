@@ -182,6 +182,11 @@ static void a_bad_configuration_or_call_is_refused_with_a_sentence(void **state)
                      CLRADIO_ERROR_ARGUMENT);
     assert_non_null(strstr(clradio_last_error(), "valid"));
     io.valid.buffer = NULL;
+    io.spectra_count = 1;
+    assert_int_equal(clradio_correlator_enqueue(plan, queue, &io, 0, NULL, NULL),
+                     CLRADIO_ERROR_ARGUMENT);
+    assert_non_null(strstr(clradio_last_error(), "io.visibilities and io.voltages overlap"));
+    assert_int_equal(clradio_correlator_spectra_out(NULL, 1), 0);
     io.flags = 8;
     assert_int_equal(clradio_correlator_enqueue(plan, queue, &io, 0, NULL, NULL),
                      CLRADIO_ERROR_ARGUMENT);

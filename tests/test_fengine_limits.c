@@ -187,10 +187,13 @@ static void a_bad_call_is_refused_and_leaves_the_plan_as_it_was(void **state)
     REFUSE(io.spectra.offset = UINT64_MAX - 7, "end");
     REFUSE((io.valid = io.spectra, io.valid.offset = clradio_buffer_bytes(io.spectra.buffer)),
            "valid");
+    REFUSE(io.voltages = io.spectra, "io.spectra and io.voltages overlap");
+    REFUSE(io.valid = io.spectra, "io.spectra and io.valid overlap");
 #undef REFUSE
     assert_int_equal(clradio_fengine_enqueue(s.plan, NULL, &s.io, 0, NULL, NULL),
                      CLRADIO_ERROR_ARGUMENT);
     assert_int_equal(clradio_fengine_spectra_out(s.plan, 60), 58);
+    assert_int_equal(clradio_fengine_spectra_out(NULL, 60), 0);
     take_down(&s);
 }
 

@@ -48,7 +48,7 @@ typedef struct clradio_correlator_io {
     size_t struct_size;
     clradio_span voltages; /**< [spectra_count P][bands][stations][polarisations] */
     clradio_span valid;    /**< optional, as in the F-engine; refused without a transform: there the
-                              caller    writes zeros for missing samples */
+                              caller writes zeros for missing samples */
     clradio_span visibilities; /**< needed with CLRADIO_DUMP; channels = bands x channels */
     clradio_span overflow;     /**< optional uint32 */
     uint64_t spectra_count;
@@ -87,6 +87,8 @@ CLRADIO_API uint64_t clradio_correlator_spectra_out(const clradio_correlator *pl
 /**
  * Enqueues one call and returns at once; events and queues as in the X-engine. After a call that
  * failed half-way, reset the plan.
+ * Arrays that the call writes must not overlap any other of its arrays (ARGUMENT when they do in
+ * one buffer object).
  */
 CLRADIO_API clradio_status clradio_correlator_enqueue(clradio_correlator *plan,
                                                       clradio_queue *queue,

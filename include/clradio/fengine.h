@@ -89,6 +89,8 @@ CLRADIO_API uint64_t clradio_fengine_spectra_out(const clradio_fengine *plan,
  * Enqueues one call and returns at once. The wait list holds back the first command, done (may be
  * NULL) covers the last; calls of one plan are serialised on the device in the order of enqueueing.
  * After a call that failed half-way, reset the plan.
+ * Arrays that the call writes must not overlap any other of its arrays (ARGUMENT when they do in
+ * one buffer object).
  */
 CLRADIO_API clradio_status clradio_fengine_enqueue(clradio_fengine *plan, clradio_queue *queue,
                                                    const clradio_fengine_io *io, size_t n_wait,

@@ -137,6 +137,8 @@ CLRADIO_API clradio_status clradio_xengine_create(clradio_device *device,
  * Enqueues one call and returns at once. The wait list holds back the first command, done (may be
  * NULL) covers the last. queue may be in-order or out-of-order; calls of one plan are serialised on
  * the device in the order of enqueueing.
+ * Arrays that the call writes must not overlap any other of its arrays (ARGUMENT when they do in
+ * one buffer object).
  */
 CLRADIO_API clradio_status clradio_xengine_enqueue(clradio_xengine *plan, clradio_queue *queue,
                                                    const clradio_xengine_io *io, size_t n_wait,

@@ -161,5 +161,10 @@ void clr_host_memory_destroy(clradio_device *device, void *memory, void *handle)
 
 clradio_device *clr_queue_device(const clradio_queue *queue);
 clradio_device *clr_buffer_device(const clradio_buffer *buffer);
+/* ARGUMENT when two arrays of a call share bytes: what is written must lie apart from what is read.
+ * One without a buffer lies apart from everything. */
+clradio_status clr_spans_apart(clradio_span written, uint64_t written_bytes,
+                               const char *written_name, clradio_span other, uint64_t other_bytes,
+                               const char *other_name);
 
 #endif

@@ -141,6 +141,8 @@ clradio_status clradio_correlator_create(clradio_device *device,
 
 uint64_t clradio_correlator_spectra_out(const clradio_correlator *plan, uint64_t spectra_count)
 {
+    if (!plan)
+        return 0;
     return plan->fengine ? clradio_fengine_spectra_out(plan->fengine, spectra_count)
                          : spectra_count;
 }

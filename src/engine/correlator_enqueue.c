@@ -2,6 +2,28 @@
 #include "base/checked.h"
 #include "engine/correlator_internal.h"
 
+static clradio_status check_apart(const clradio_correlator *plan, const clradio_correlator_io *io,
+                                  uint64_t voltages_bytes, uint64_t valid_bytes)
+{
+    const struct {
+        clradio_span span;
+        uint64_t bytes;
+        const char *name;
+    } all[] = {
+        { io->visibilities, io->flags & CLRADIO_DUMP ? plan->plan.output_bytes : 0,
+          "visibilities" },
+        { io->overflow, sizeof(uint32_t), "overflow" },
+        { io->voltages, voltages_bytes, "voltages" },
+        { io->valid, valid_bytes, "valid" },
+    };
+    clradio_status status = CLRADIO_OK;
+    for (int i = 0; i < 2; i++) /* the first two are written */
+        for (int j = i + 1; j < 4 && !status; j++)
+            status = clr_spans_apart(all[i].span, all[i].bytes, all[i].name, all[j].span,
+                                     all[j].bytes, all[j].name);
+    return status;
+}
+
 static clradio_status check_call(const clradio_correlator *plan, clradio_queue *queue,
                                  const clradio_correlator_io *io, uint64_t out)
 {
@@ -32,7 +54,7 @@ static clradio_status check_call(const clradio_correlator *plan, clradio_queue *
     if (!status && io->valid.buffer)
         status =
             clr_fengine_check_span(plan->device, io->valid, out * plan->sizes.inputs, 1, "valid");
-    return status;
+    return status ? status : check_apart(plan, io, bytes, out * plan->sizes.inputs);
 }
 
 /* An engine's call as one command of the chain. */

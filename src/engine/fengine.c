@@ -117,6 +117,8 @@ clradio_status clradio_fengine_create(clradio_device *device, const clradio_feng
 
 uint64_t clradio_fengine_spectra_out(const clradio_fengine *plan, uint64_t spectra_count)
 {
+    if (!plan)
+        return 0;
     uint64_t missing = plan->sizes.ring - plan->ring_count;
     return spectra_count > missing ? spectra_count - missing : 0;
 }

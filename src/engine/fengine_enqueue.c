@@ -158,6 +158,12 @@ static clradio_status check_call(const clradio_fengine *plan, clradio_queue *que
                                         2 * sizeof(float), "spectra");
     if (!status && io->valid.buffer)
         status = clr_fengine_check_span(plan->device, io->valid, out * sizes->inputs, 1, "valid");
+    if (!status)
+        status = clr_spans_apart(io->spectra, out * sizes->spectrum_bytes, "spectra", io->voltages,
+                                 io->spectra_count * sizes->block_bytes, "voltages");
+    if (!status)
+        status = clr_spans_apart(io->spectra, out * sizes->spectrum_bytes, "spectra", io->valid,
+                                 out * sizes->inputs, "valid");
     return status;
 }
 

@@ -57,6 +57,21 @@ static clradio_status check_flags(const clradio_xengine *plan, const clradio_xen
     return CLRADIO_OK;
 }
 
+static clradio_status check_apart(const clradio_xengine *plan, const clradio_xengine_io *io,
+                                  uint64_t spectra_bytes)
+{
+    uint64_t dumped = io->flags & CLRADIO_DUMP ? plan->plan.output_bytes : 0;
+    clradio_status status = clr_spans_apart(io->visibilities, dumped, "visibilities", io->spectra,
+                                            spectra_bytes, "spectra");
+    if (!status)
+        status = clr_spans_apart(io->overflow, sizeof(uint32_t), "overflow", io->visibilities,
+                                 dumped, "visibilities");
+    if (!status)
+        status = clr_spans_apart(io->overflow, sizeof(uint32_t), "overflow", io->spectra,
+                                 spectra_bytes, "spectra");
+    return status;
+}
+
 static clradio_status check_io(const clradio_xengine *plan, clradio_queue *queue,
                                const clradio_xengine_io *io)
 {
@@ -83,7 +98,7 @@ static clradio_status check_io(const clradio_xengine *plan, clradio_queue *queue
                             clradio_type_bytes(plan->config.output));
     if (!status && io->overflow.buffer)
         status = check_span(plan, "overflow", io->overflow, sizeof(uint32_t), sizeof(uint32_t));
-    return status;
+    return status ? status : check_apart(plan, io, bytes);
 }
 
 /* Sums all spectra of the call into work->sums, in as many commands as the device needs. */
