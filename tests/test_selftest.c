@@ -24,7 +24,7 @@ static int fake_may_have(clradio_device *device, const char *feature)
  * the generator a[1] times, or until its loops end. */
 static uint32_t fake_memory[2];
 static uint32_t fake_rounds; /* rounds; 0: never */
-static int fake_wrong;    /* the kernel computes rubbish */
+static int fake_wrong;       /* the kernel computes rubbish */
 
 static clradio_status fake_queue(clradio_device *device, unsigned *flags, void **queue)
 {
