@@ -66,7 +66,7 @@ AC_DEFUN([CLR_PACKAGE_VKFFT], [
     [AC_DEFINE([HAVE_VKFFT], [1], [1 when vkFFT.h is there; else 0])],
     [AC_DEFINE([HAVE_VKFFT], [0])])
   AM_CONDITIONAL([HAVE_VKFFT], [test "x$clr_have_vkfft" = xyes])
-  CLR_SUMMARY_LINE([vkfft], [a second transform to set beside clFFT (header only; no engine uses it yet)], [])
+  CLR_SUMMARY_LINE([vkfft], [the F-engine by CLRADIO_FFT=vkfft, and without clFFT (header only)], [])
 ])
 
 # CLR_REQUIRES_PRIVATE: what a static program needs beside libclradio, for clradio.pc: modules where pkg-config knows them,

@@ -46,6 +46,7 @@ test_scripts = \
 	tests/test_lists.sh \
 	tests/test_oclgrind.sh \
 	tests/test_offline_amd.sh \
+	tests/test_vkfft.sh \
 	tests/test_pyuvdata.sh \
 	tests/test_simulate.sh \
 	tests/test_symbols.sh \

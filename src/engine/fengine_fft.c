@@ -1,12 +1,25 @@
-/* The Fourier transform of the F-engine: clFFT on OpenCL devices, cuFFT on CUDA devices. */
+/* The Fourier transform of the F-engine: clFFT (or VkFFT) on OpenCL devices, cuFFT on CUDA devices.
+ */
 #include "engine/fengine_fft.h"
 #include "engine/fengine.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* VkFFT where clFFT was left out, or where it is asked for. */
+static const clr_fft_library *opencl_library(void)
+{
+#if HAVE_VKFFT
+    const char *wanted = getenv("CLRADIO_FFT");
+    if (!HAVE_CLFFT || (wanted && !strcmp(wanted, "vkfft")))
+        return &clr_fft_vkfft;
+#endif
+    return &clr_fft_clfft;
+}
 
 static const clr_fft_library *library_of(const clradio_device *device)
 {
-    return strcmp(clr_device_info(device)->back_end, clr_fft_cufft.back_end) ? &clr_fft_clfft
+    return strcmp(clr_device_info(device)->back_end, clr_fft_cufft.back_end) ? opencl_library()
                                                                              : &clr_fft_cufft;
 }
 

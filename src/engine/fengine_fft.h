@@ -28,5 +28,6 @@ struct clr_fft {
 
 extern const clr_fft_library clr_fft_clfft; /* fengine_clfft_opencl.c */
 extern const clr_fft_library clr_fft_cufft; /* fengine_cufft_cuda.c */
+extern const clr_fft_library clr_fft_vkfft; /* fengine_vkfft_opencl.c, with HAVE_VKFFT */
 
 #endif

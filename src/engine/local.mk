@@ -12,6 +12,7 @@ library_sources += \
 	src/engine/fengine_pieces.c \
 	src/engine/fengine_reference.c src/engine/fengine_reference.h \
 	src/engine/fengine_self_test.c \
+	src/engine/fengine_vkfft_opencl.c \
 	src/engine/fengine_window.c
 
 check_PROGRAMS += tests/test_fengine
