@@ -355,7 +355,16 @@ if have gnuplot; then
         done
     done
     check 'a PNG picture is one' sh -c "head -c 4 '$scratch/o/a.png' | grep -q PNG"
-    cp "$scratch/o/a.uvh5" "$scratch/o/named.png"
+    # A name is a name for gnuplot, never a command.
+    odd=$(printf 'x\n!touch obeyed\n#.uvh5')
+    cp "$scratch/a.uvh5" "$scratch/$odd"
+    program=$(cd "$(dirname "$clradio")" && pwd)/clradio
+    (cd "$scratch" && "$program" plot "$odd" -o o/odd.png) > "$scratch/out" 2>&1
+    check 'a file with an odd name is drawn' test -s "$scratch/o/odd.png"
+    check 'and what its name says is not obeyed' test ! -e "$scratch/obeyed"
+    run plot "$scratch/$odd"
+    check 'nor is a picture given such a name' grep -q 'control characters' "$scratch/err"
+    cp "$scratch/a.uvh5" "$scratch/o/named.png"
     fails 2 'it is not overwritten' plot "$scratch/o/named.png"
     check 'an SVG picture is one' grep -q '<svg' "$scratch/o/a.svg"
 else

@@ -37,11 +37,18 @@ clradio_status clr_gnuplot_begin(clr_text *script, const char *picture, unsigned
     return CLRADIO_OK;
 }
 
+static int is_control(char c)
+{
+    return (unsigned char)c < ' ' || c == 127;
+}
+
 void clr_gnuplot_quote(clr_text *script, const char *text)
 {
     clr_text_add(script, "'");
+    /* The end of a line would end the string, and what follows would be a command: names come from
+     * files. */
     for (; *text; text++)
-        clr_text_add(script, *text == '\'' ? "''" : "%c", *text);
+        clr_text_add(script, *text == '\'' ? "''" : "%c", is_control(*text) ? '?' : *text);
     clr_text_add(script, "'");
 }
 
@@ -97,6 +104,10 @@ static clradio_status run(FILE *script, FILE *said)
 clradio_status clr_gnuplot_draw(const clr_text *script, const char *picture)
 {
     char *temporary = NULL, *final = NULL;
+    for (const char *at = picture; *at; at++)
+        if (is_control(*at))
+            return clr_fail(CLRADIO_ERROR_ARGUMENT, "gnuplot takes no picture name with control "
+                                                    "characters such as the end of a line");
     clradio_status status = clr_final_name(picture, &final);
     if (!status)
         status = clr_temporary_name(final, 0644, &temporary);
