@@ -107,7 +107,7 @@ static clradio_status compile(const clr_nvrtc *nvrtc, int capability, const char
     nvrtcResult result = nvrtc->nvrtcCreateProgram(&compiled, source, "clradio.cu", 0, NULL, NULL);
     if (!result)
         result = nvrtc->nvrtcCompileProgram(compiled, n, words);
-    if (compiled)
+    if (compiled && log)
         *log = read_log(nvrtc, compiled);
     if (result)
         status = clr_fail(CLRADIO_ERROR_BUILD, "NVRTC: %s", nvrtc->nvrtcGetErrorString(result));
