@@ -50,8 +50,9 @@ static void load_driver(void)
 {
     static const char *const names[] = { "libcuda.so.1", "libcuda.so",
                                          "/usr/lib/wsl/lib/libcuda.so.1" };
-    void *library = NULL;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !library; i++)
+    const char *asked = getenv("CLRADIO_CUDA");
+    void *library = asked && *asked ? dlopen(asked, RTLD_NOW | RTLD_LOCAL) : NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !library && !(asked && *asked); i++)
         library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         snprintf(driver_missing, sizeof driver_missing,
