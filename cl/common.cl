@@ -6,8 +6,8 @@
  *   HAVE_FP64, HAVE_FP16     0 or 1, probed by a build on the device
  *
  * Rules: no vector swizzles, no vector operators, no images, no printf. ASM is volatile in both. LOCAL declares local
- * memory, LOCAL_PTR points to it, LOCAL_PARAM marks a helper function's parameter. Device arrays arrive as a base and a
- * byte offset: SPAN in the parameter list, SPAN_AT in the body.
+ * memory, LOCAL_PTR points to it. Device arrays arrive as a base and a byte
+ * offset: SPAN in the parameter list, SPAN_AT in the body.
  */
 #if defined(CLR_CUDA)
 
