@@ -4,6 +4,7 @@
 #define CLRADIO_H
 
 #include <clradio/correlator.h>
+#include <clradio/detector.h>
 #include <clradio/device.h>
 #include <clradio/fengine.h>
 #include <clradio/pipeline.h>

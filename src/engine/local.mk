@@ -90,3 +90,10 @@ tests_test_correlator_limits_LDADD = $(AM_TESTS_LIBS)
 check_PROGRAMS += tests/test_fengine_reference
 tests_test_fengine_reference_SOURCES = tests/test_fengine_reference.c tests/fengine_support.c tests/fengine_support.h
 tests_test_fengine_reference_LDADD = $(AM_TESTS_LIBS)
+
+# Detector
+library_sources += \
+	src/engine/detector.c src/engine/detector_internal.h \
+	src/engine/detector_config.c \
+	src/engine/detector_statistics.c \
+	src/engine/modulation.c src/engine/modulation.h
