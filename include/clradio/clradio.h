@@ -6,6 +6,7 @@
 #include <clradio/correlator.h>
 #include <clradio/detector.h>
 #include <clradio/device.h>
+#include <clradio/dft.h>
 #include <clradio/fengine.h>
 #include <clradio/pipeline.h>
 #include <clradio/status.h>

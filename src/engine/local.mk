@@ -97,3 +97,12 @@ library_sources += \
 	src/engine/detector_config.c \
 	src/engine/detector_statistics.c \
 	src/engine/modulation.c src/engine/modulation.h
+
+# Channel DFT
+library_sources += \
+	src/engine/dft_config.c src/engine/dft_internal.h \
+	src/engine/dft_reference.c \
+	src/engine/dft_sizes.c
+
+check_PROGRAMS += tests/test_dft_reference
+tests_test_dft_reference_LDADD = $(AM_TESTS_LIBS)
