@@ -13,7 +13,7 @@
  * A work-group owns a tile of 256 values: 2^tile_log2 signals by 2^(8 - tile_log2) channels. Neighbours read along the
  * lines and write along the inputs; the tile is turned in local memory.
  */
-#include "common.cl"
+#include "fengine_tile.cl"
 
 #ifndef INPUT_COMPLEX
 #define INPUT_COMPLEX 1
@@ -25,26 +25,19 @@ fengine_order(SPAN(const float, lines), SPAN(const float, twiddles), SPAN(const 
               const uint piece_spectra, const ulong first_spectrum, const uint has_valid, const uint reversed,
               const uint tile_log2)
 {
-    LOCAL float tile_re[288];
-    LOCAL float tile_im[288];
+    LOCAL float tile_re[TILE_VALUES];
+    LOCAL float tile_im[TILE_VALUES];
     GLOBAL const float *in = SPAN_AT(const float, lines);
     GLOBAL const uchar *mask = SPAN_AT(const uchar, valid);
     GLOBAL float *out = SPAN_AT(float, spectra);
-    const uint id = (uint)LOCAL_ID(0);
-    const uint wide_log2 = 8 - tile_log2;
-    const uint row = (1u << wide_log2) + 1;
-    const uint tiles = (piece_signals + (1u << tile_log2) - 1) >> tile_log2;
-    /* Remainders by a product: LLVM's pair of division and remainder stops Oclgrind. */
-    const uint tile_row = (uint)GROUP_ID(0) / tiles;
-    const uint signal_0 = ((uint)GROUP_ID(0) - tile_row * tiles) << tile_log2;
-    const uint point_0 = tile_row << wide_log2;
+    const tile_place tile = tile_of_group(piece_signals, tile_log2);
     const uint points = piece_spectra * channels;
 
-    const uint in_point = id & ((1u << wide_log2) - 1), in_signal = id >> wide_log2;
-    if (signal_0 + in_signal < piece_signals && point_0 + in_point < points) {
-        const uint t = (point_0 + in_point) / channels, c = point_0 + in_point - t * channels;
+    const tile_item from = tile_along_points(tile);
+    if (from.signal < piece_signals && from.point < points) {
+        const uint t = from.point / channels, c = from.point - t * channels;
         const uint ordered = reversed ? channels - 1 - c : c;
-        const ulong line = ((ulong)t * piece_signals + signal_0 + in_signal) * channels;
+        const ulong line = ((ulong)t * piece_signals + from.signal) * channels;
         float re, im;
 #if INPUT_COMPLEX
         uint bin = ordered + (channels - channels / 2);
@@ -63,23 +56,23 @@ fengine_order(SPAN(const float, lines), SPAN(const float, twiddles), SPAN(const 
         if (reversed)
             im = -im;
         if (has_valid) {
-            const uint input = (first_signal + signal_0 + in_signal) % inputs;
+            const uint input = (first_signal + from.signal) % inputs;
             if (!mask[(first_spectrum + t) * inputs + input]) {
                 re = 0.0f;
                 im = 0.0f;
             }
         }
-        tile_re[in_signal * row + in_point] = re;
-        tile_im[in_signal * row + in_point] = im;
+        tile_re[from.at] = re;
+        tile_im[from.at] = im;
     }
     BARRIER();
-    const uint out_signal = id & ((1u << tile_log2) - 1), out_point = id >> tile_log2;
-    if (signal_0 + out_signal < piece_signals && point_0 + out_point < points) {
-        const uint t = (point_0 + out_point) / channels, c = point_0 + out_point - t * channels;
-        const uint signal = first_signal + signal_0 + out_signal;
+    const tile_item to = tile_along_signals(tile);
+    if (to.signal < piece_signals && to.point < points) {
+        const uint t = to.point / channels, c = to.point - t * channels;
+        const uint signal = first_signal + to.signal;
         const uint band = signal / inputs, input = signal - band * inputs;
         const ulong at = (((first_spectrum + t) * bands + band) * channels + c) * inputs + input;
-        out[2 * at] = tile_re[out_signal * row + out_point];
-        out[2 * at + 1] = tile_im[out_signal * row + out_point];
+        out[2 * at] = tile_re[to.at];
+        out[2 * at + 1] = tile_im[to.at];
     }
 }

@@ -13,7 +13,7 @@
  * the signals, as the voltages lie, and write along time, as the transform wants it; the tile is turned in local memory.
  * Each work-item keeps one sum in registers.
  */
-#include "common.cl"
+#include "fengine_tile.cl"
 
 #ifndef INPUT_BITS
 #define INPUT_BITS 8
@@ -47,29 +47,21 @@ fengine_pfb(SPAN(const voltage_type, history), SPAN(const voltage_type, voltages
             const uint piece_signals, const uint piece_spectra, const ulong first_spectrum, const uint history_blocks,
             const uint ring_start, const uint tile_log2)
 {
-    /* 256 values in rows that are one longer than a power of two, against bank conflicts: at most 256 + 32. */
-    LOCAL float tile_re[288];
+    LOCAL float tile_re[TILE_VALUES];
 #if INPUT_COMPLEX
-    LOCAL float tile_im[288];
+    LOCAL float tile_im[TILE_VALUES];
 #endif
     GLOBAL const voltage_type *past = SPAN_AT(const voltage_type, history);
     GLOBAL const voltage_type *now = SPAN_AT(const voltage_type, voltages);
     GLOBAL const float *filter = SPAN_AT(const float, prototype);
     GLOBAL float *out = SPAN_AT(float, lines);
-    const uint id = (uint)LOCAL_ID(0);
-    const uint wide_log2 = 8 - tile_log2;
-    const uint row = (1u << wide_log2) + 1;
-    const uint tiles = (piece_signals + (1u << tile_log2) - 1) >> tile_log2;
-    /* Remainders by a product: LLVM's pair of division and remainder stops Oclgrind. */
-    const uint tile_row = (uint)GROUP_ID(0) / tiles;
-    const uint signal_0 = ((uint)GROUP_ID(0) - tile_row * tiles) << tile_log2;
-    const uint sample_0 = tile_row << wide_log2;
+    const tile_place tile = tile_of_group(piece_signals, tile_log2);
     const uint samples = piece_spectra * length;
 
-    const uint in_signal = id & ((1u << tile_log2) - 1), in_sample = id >> tile_log2;
-    if (signal_0 + in_signal < piece_signals && sample_0 + in_sample < samples) {
-        const uint t = (sample_0 + in_sample) / length, n = sample_0 + in_sample - t * length;
-        const ulong signal = first_signal + signal_0 + in_signal;
+    const tile_item from = tile_along_signals(tile);
+    if (from.signal < piece_signals && from.point < samples) {
+        const uint t = from.point / length, n = from.point - t * length;
+        const ulong signal = first_signal + from.signal;
         const ulong block = first_spectrum + t;
         /* The taps that lie in the history come first. */
         uint old_taps = block < history_blocks ? history_blocks - (uint)block : 0;
@@ -86,21 +78,21 @@ fengine_pfb(SPAN(const voltage_type, history), SPAN(const voltage_type, voltages
             const ulong sample = (block + tap - history_blocks) * length + n;
             ADD_SAMPLE(now, sample * signals + signal, filter[(ulong)tap * length + n]);
         }
-        tile_re[in_signal * row + in_sample] = re;
+        tile_re[from.at] = re;
 #if INPUT_COMPLEX
-        tile_im[in_signal * row + in_sample] = im;
+        tile_im[from.at] = im;
 #endif
     }
     BARRIER();
-    const uint out_sample = id & ((1u << wide_log2) - 1), out_signal = id >> wide_log2;
-    if (signal_0 + out_signal < piece_signals && sample_0 + out_sample < samples) {
-        const uint t = (sample_0 + out_sample) / length, n = sample_0 + out_sample - t * length;
-        const ulong at = ((ulong)t * piece_signals + signal_0 + out_signal) * length + n;
+    const tile_item to = tile_along_points(tile);
+    if (to.signal < piece_signals && to.point < samples) {
+        const uint t = to.point / length, n = to.point - t * length;
+        const ulong at = ((ulong)t * piece_signals + to.signal) * length + n;
 #if INPUT_COMPLEX
-        out[2 * at] = tile_re[out_signal * row + out_sample];
-        out[2 * at + 1] = tile_im[out_signal * row + out_sample];
+        out[2 * at] = tile_re[to.at];
+        out[2 * at + 1] = tile_im[to.at];
 #else
-        out[at] = tile_re[out_signal * row + out_sample];
+        out[at] = tile_re[to.at];
 #endif
     }
 }

@@ -3,7 +3,8 @@ kernel_sources += \
 	cl/common.cl \
 	cl/correlator_reverse.cl \
 	cl/fengine_order.cl \
-	cl/fengine_pfb.cl
+	cl/fengine_pfb.cl \
+	cl/fengine_tile.cl
 kernel_sources += cl/test_device.cl
 kernel_sources += \
 	cl/bench_peak.cl \

@@ -45,6 +45,10 @@ works() {
 built_with() {
     "$clradio" --version | grep -q "^with .*$1"
 }
+# transforms: whether this build has an F-engine on OpenCL devices, by either library.
+transforms() {
+    built_with clFFT || grep -q '^#define HAVE_VKFFT 1' "$top_builddir/config.h"
+}
 nothing_left() { # TEXT FOLDER: no file in it, hidden ones included
     if [ -z "$(ls -A "$2")" ]; then
         ok "$1"
@@ -163,6 +167,17 @@ works 'samples' simulate array -o "$simulated" --stations 4 --source 40,60,1 --s
 works 'complex' info "$simulated"
 [ $json = no ] || works '"samples": 40000' info "$simulated" --json
 fails 2 'say where to' correlate "$simulated"
+ln "$simulated" "$scratch/linked.vdif"
+fails 2 "linked.vdif' is given twice" correlate "$simulated" "$scratch/linked.vdif" --print --channels 1
+cp "$simulated" "$scratch/second.vdif"
+fails 2 'is given twice' correlate "$simulated" "$scratch/second.vdif,$scratch/linked.vdif" --print --channels 1
+run correlate "$simulated" "$scratch/second.vdif" --print --channels 1
+if [ "$rc" = 0 ] && [ "$(grep -c frequency "$scratch/err")" = 1 ]; then
+    ok 'that the files do not say their frequency is said once'
+else
+    not_ok 'that the files do not say their frequency is said once'
+    say "$scratch/err"
+fi
 fails 2 'too few' correlate "$simulated" --print --channels 100000
 fails 2 'needs a transform' correlate "$simulated" --print --channels 1 --taps 2
 fails 2 'leaves nothing' correlate "$simulated" --print --start 1s
@@ -173,7 +188,9 @@ fails 2 'are both station 0X' correlate "$simulated" --print --inputs 0X,0X,...
 fails 2 'station 0 has no input' correlate "$simulated" --print --inputs 1X,...
 fails 2 'no integers' correlate "$simulated" --print --output-type int32
 fails 3 'opencl:99' correlate "$simulated" --print --device opencl:99.0
-fails 1 'too small' correlate "$simulated" --channels 64 --memory-limit 1K --print
+fails 2 'too small' correlate "$simulated" --channels 64 --memory-limit 1K --print
+
+! built_with clFFT || fails 2 'takes lengths' correlate "$simulated" --print --channels 17
 
 works '^# 40000 spectra of 1 channels and 8 inputs in 1 integration,.* 0 % lost' correlate "$simulated" --channels 1
 works '^# verified, exact' correlate "$simulated" --channels 1 --print --verify
@@ -187,13 +204,13 @@ else
 fi
 works '3 integrations' correlate "$simulated" --channels 1 --print --integration 15ms
 works '^# row and column 7: .*station 3 Y' correlate "$simulated" --channels=1 --print
-if built_with clFFT; then
+if transforms; then
     works '^# verified, 2560 sums' correlate "$simulated" --channels 64 --taps 4 --window hann --print --verify
     works '^# verified' correlate "$simulated" --channels 60 --print --verify --sideband lower --memory-limit 4M
     works '^# 500 spectra of 64 channels and 3 inputs' correlate "$simulated" --channels 64 --print --start 4ms \
         --samples 32000 --inputs 0X,-,0Y,-,-,1Y,...
 else
-    fails 1 'without clFFT' correlate "$simulated" --channels 64 --print
+    fails 2 'without clFFT' correlate "$simulated" --channels 64 --print
 fi
 built_with CLBlast || works 'needs CLBlast, which this build is without' bench xengine --variant blas --input cf32 \
     --stations 4 --channels 1 --spectra 64
@@ -224,8 +241,8 @@ if ! built_with HDF5; then
     skip 'UVH5 files' 'configured without HDF5'
     tap_done
 fi
-if ! built_with clFFT; then
-    skip 'UVH5 files of channels, pictures, demonstration' 'configured without clFFT'
+if ! transforms; then
+    skip 'UVH5 files of channels, pictures, demonstration' 'neither clFFT nor VkFFT'
     tap_done
 fi
 
@@ -242,6 +259,13 @@ fails 2 'name the same file' correlate "$simulated" --channels 1 -o "$scratch/o/
 fails 5 'is a directory' correlate "$simulated" --channels 1 -o "$scratch/o"
 fails 5 'not a regular file' correlate "$simulated" --channels 1 -o /dev/full
 fails 5 'No such file' correlate "$simulated" --channels 1 -o "$scratch/absent/a.uvh5"
+mkfifo "$scratch/fifo"
+for name in "$scratch/fifo" "$scratch/o" /dev/zero; do
+    fails 5 'regular file\|is a directory\|not a readable file' correlate "$simulated" --channels 1 -o "$scratch/none.uvh5" --antennas "$name"
+    fails 5 'regular file\|is a directory\|not a readable file' simulate array -o "$scratch/none.vdif" --antennas "$name"
+    fails 5 'regular file\|is a directory\|not a readable file' info "$name"
+    fails 5 'regular file\|is a directory\|not a readable file' plot "$name" -o "$scratch/none.png"
+done
 fails 2 'antennas, but there are' correlate "$simulated" --channels 1 --inputs 0X,0Y,... -o "$scratch/o/b.uvh5" \
     --antennas "$scratch/a.antennas"
 rm -f "$scratch"/o/*

@@ -13,13 +13,38 @@ static clradio_status fail_errno(const char *doing, const char *path)
     return clr_fail(CLRADIO_ERROR_IO, "cannot %s '%s': %s", doing, path, strerror(errno));
 }
 
+static const char *kind_of(const struct stat *facts)
+{
+    return S_ISDIR(facts->st_mode) ? "a directory" : "not a regular file";
+}
+
+/* Not blocking: a FIFO without a writer would hold the process for ever. */
+static clradio_status open_regular(const char *path, FILE **stream)
+{
+    struct stat facts;
+    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (descriptor < 0)
+        return fail_errno("open", path);
+    clradio_status status = CLRADIO_OK;
+    if (fstat(descriptor, &facts))
+        status = fail_errno("open", path);
+    else if (!S_ISREG(facts.st_mode))
+        status = clr_fail(CLRADIO_ERROR_IO, "cannot read '%s': it is %s", path, kind_of(&facts));
+    else if (!(*stream = fdopen(descriptor, "rb")))
+        status = fail_errno("open", path);
+    if (status)
+        close(descriptor);
+    return status;
+}
+
 clradio_status clr_file_read(const char *path, size_t limit, unsigned char **bytes, size_t *count)
 {
     *bytes = NULL;
     *count = 0;
-    FILE *stream = fopen(path, "rb");
-    if (!stream)
-        return fail_errno("open", path);
+    FILE *stream = NULL;
+    clradio_status opened = open_regular(path, &stream);
+    if (opened)
+        return opened;
     clradio_status status = CLRADIO_OK;
     size_t room = 0, length = 0;
     unsigned char *content = NULL;
@@ -90,9 +115,7 @@ clradio_status clr_final_name(const char *path, char **final)
     if (!lstat(name, &facts) && !S_ISREG(facts.st_mode)) {
         free(name);
         return clr_fail(CLRADIO_ERROR_IO, "cannot write '%s': it is %s", path,
-                        S_ISDIR(facts.st_mode)   ? "a directory"
-                        : S_ISLNK(facts.st_mode) ? "a link that never ends"
-                                                 : "not a regular file");
+                        S_ISLNK(facts.st_mode) ? "a link that never ends" : kind_of(&facts));
     }
     *final = name;
     return CLRADIO_OK;

@@ -139,6 +139,14 @@ static void facts_first(clr_source *source)
     source->row = sorted;
 }
 
+static const char no_sample_rate[] = "the file does not say its sample rate";
+static const char no_frequency[] = "the file does not say its frequency";
+
+int clr_source_remark_is_absence(const char *remark)
+{
+    return !strcmp(remark, no_sample_rate) || !strcmp(remark, no_frequency);
+}
+
 static void general_remarks(clr_source *source)
 {
     clr_source_info *info = &source->info;
@@ -149,9 +157,9 @@ static void general_remarks(clr_source *source)
         info->frequency_hz = source->options.frequency_hz;
     }
     if (!(info->sample_rate_hz > 0))
-        clr_source_add_remark(source, "the file does not say its sample rate");
+        clr_source_add_remark(source, "%s", no_sample_rate);
     if (info->frequency_hz == 0)
-        clr_source_add_remark(source, "the file does not say its frequency");
+        clr_source_add_remark(source, "%s", no_frequency);
 }
 
 clradio_status clr_source_open(const char *path, const clr_source_options *options,

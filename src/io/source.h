@@ -83,6 +83,8 @@ const clr_source_info *clr_source_get_info(const clr_source *source);
 /* Things a person should know, one sentence each ("12 of 400 frames are missing"); NULL behind the
  * last. */
 const char *clr_source_remark(const clr_source *source, size_t index);
+/* 1 when a remark says that the file leaves its sample rate or frequency unsaid. */
+int clr_source_remark_is_absence(const char *remark);
 /*
  * Samples [first, first + count) into to, [time][channel][input] of the type natural
  * (complex_output = 0), or as complex with zero imaginary part (complex_output = 1: CI8 for I8,

@@ -115,6 +115,17 @@ static clradio_status make_engines(run *r)
     }
 }
 
+/* Engines that cannot be made fail for what an option asked, or for what is there. */
+static clr_exit exit_of_engines(const clr_correlate_request *request, clradio_status status)
+{
+    int asked = 0;
+    if (status == CLRADIO_ERROR_LIMIT)
+        asked = request->memory_limit || request->taps > 1;
+    else if (status == CLRADIO_ERROR_UNSUPPORTED)
+        asked = request->channels > 1 || request->variant || request->output_type;
+    return asked ? CLR_EXIT_USAGE : clr_exit_of(status);
+}
+
 static clradio_status make_tables(run *r)
 {
     const clr_correlate_plan *plan = r->plan;
@@ -326,9 +337,12 @@ static clr_exit conclude(run *r, clradio_status status, double seconds)
 clr_exit clr_correlate_run(clr_correlate_plan *plan, clr_correlate_output *output)
 {
     run r = { .plan = plan, .output = output };
+    clr_exit failed = CLR_EXIT_OK; /* of the engines */
     clradio_status status = clradio_device_open(plan->request->device, &r.device);
-    if (!status)
+    if (!status) {
         status = make_engines(&r);
+        failed = exit_of_engines(plan->request, status);
+    }
     if (!status)
         status = make_tables(&r);
     r.started = clr_steady_seconds();
@@ -339,6 +353,8 @@ clr_exit clr_correlate_run(clr_correlate_plan *plan, clr_correlate_output *outpu
     double seconds = clr_steady_seconds() - r.started;
     close_engines(&r); /* waits for what is in flight */
     clr_exit answer = conclude(&r, status, seconds);
+    if (failed)
+        answer = failed;
     clr_verify_destroy(r.verify);
     clr_presence_free(&r.presence);
     free(r.samples_present);

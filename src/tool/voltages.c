@@ -56,11 +56,14 @@ static clradio_status compare(const clr_source_info *a, const clr_source_info *b
                     b->path, what);
 }
 
+/* Without what a file leaves unsaid: that is the same in all of them (compare), and whoever assumes
+ * something in its place says so once. */
 static void say_remarks(const clr_voltages_options *options, const clr_source *source)
 {
     const char *remark;
     for (size_t i = 0; (remark = clr_source_remark(source, i)); i++)
-        options->note("%s: %s", clr_source_get_info(source)->path, remark);
+        if (!clr_source_remark_is_absence(remark))
+            options->note("%s: %s", clr_source_get_info(source)->path, remark);
 }
 
 /* A shift below a sample cannot be undone here: it is said, or refused with --strict. */
@@ -201,6 +204,53 @@ static void take_facts(clr_voltages *voltages, const clr_voltages_options *optio
                              : options->sideband == CLR_SIDEBAND_LOWER;
 }
 
+/* The next file of an operand, which is one file or parts "a,b"; NULL at its end. *rest is the
+ * operand at first. */
+static char *next_file(char **rest)
+{
+    struct stat facts;
+    char *name = *rest;
+    char *comma = name && stat(name, &facts) ? strchr(name, ',') : NULL;
+    *rest = comma ? comma + 1 : NULL;
+    if (comma)
+        *comma = '\0';
+    return name;
+}
+
+static int operand_holds(const char *operand, const struct stat *file)
+{
+    char names[sizeof((clr_source_info *)NULL)->path];
+    char *rest = clr_copy_text(names, sizeof names, operand);
+    struct stat facts;
+    for (const char *name; (name = next_file(&rest));)
+        if (!stat(name, &facts) && facts.st_dev == file->st_dev && facts.st_ino == file->st_ino)
+            return 1;
+    return 0;
+}
+
+int clr_voltages_reads(const clr_voltages *voltages, const char *path)
+{
+    struct stat file;
+    if (stat(path, &file))
+        return 0;
+    for (size_t o = 0; o < voltages->n_operands; o++)
+        if (operand_holds(voltages->operands[o].info->path, &file))
+            return 1;
+    return 0;
+}
+
+/* One file as two stations would correlate them perfectly, and nobody means that. */
+static clradio_status check_new(const clr_voltages *voltages, const char *operand)
+{
+    char names[sizeof((clr_source_info *)NULL)->path];
+    char *rest = clr_copy_text(names, sizeof names, operand);
+    for (const char *name; (name = next_file(&rest));)
+        if (clr_voltages_reads(voltages, name))
+            return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                            "'%s' is given twice, but a file is one station's", name);
+    return CLRADIO_OK;
+}
+
 static clradio_status open_all(char *const *operands, size_t n, const clr_voltages_options *options,
                                clr_voltages *voltages)
 {
@@ -213,8 +263,11 @@ static clradio_status open_all(char *const *operands, size_t n, const clr_voltag
         status = clr_source_open(operands[o], &options->source, &operand->source);
         if (status)
             break;
+        status = check_new(voltages, operands[o]);
         voltages->n_operands++;
         operand->info = clr_source_get_info(operand->source);
+        if (status)
+            break;
         say_remarks(options, operand->source);
         status = compare(voltages->operands[0].info, operand->info, options);
     }
@@ -250,26 +303,4 @@ const clr_source_input *clr_voltages_input(const clr_voltages *voltages, uint32_
         o--;
     const clr_operand *operand = &voltages->operands[o];
     return &operand->info->input[input - operand->first_input];
-}
-
-int clr_voltages_reads(const clr_voltages *voltages, const char *path)
-{
-    struct stat output, input;
-    if (stat(path, &output))
-        return 0;
-    for (size_t o = 0; o < voltages->n_operands; o++) {
-        char names[sizeof voltages->operands[o].info->path];
-        clr_copy_text(names, sizeof names, voltages->operands[o].info->path);
-        int whole = stat(names, &input) == 0; /* else "a,b" */
-        for (char *name = names; name;) {
-            char *comma = whole ? NULL : strchr(name, ',');
-            if (comma)
-                *comma = '\0';
-            if (!stat(name, &input) && input.st_dev == output.st_dev &&
-                input.st_ino == output.st_ino)
-                return 1;
-            name = comma ? comma + 1 : NULL;
-        }
-    }
-    return 0;
 }
