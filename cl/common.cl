@@ -74,6 +74,18 @@ typedef long dlong;
 
 /* dlong: 64-bit signed in both languages (OpenCL's long; CUDA's long long). */
 
+/* The IEEE half whose bits lie at a pointer to ushort. No device has to calculate in halves for that. */
+#if defined(CLR_CUDA)
+INLINE float load_half(GLOBAL const ushort *from)
+{
+    float value;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(*from));
+    return value;
+}
+#else
+#define load_half(from) vload_half(0, (GLOBAL const half *)(from))
+#endif
+
 /* A device array in a parameter list: SPAN(const float, taps) gives taps_base and taps_offset (bytes). */
 #define SPAN(type, name) GLOBAL type *RESTRICT name##_base, const ulong name##_offset
 #define SPAN_AT(type, name) ((GLOBAL type *)((GLOBAL const char *)(name##_base) + (name##_offset)))

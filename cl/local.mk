@@ -10,6 +10,7 @@ kernel_sources += \
 	cl/bench_peak.cl \
 	cl/xengine_blas.cl \
 	cl/xengine_finish.cl \
+	cl/xengine_layout.cl \
 	cl/xengine_sums.cl \
 	cl/xengine_tile.cl
 EXTRA_DIST += $(kernel_sources) tools/embed_kernels.sh

@@ -3,7 +3,7 @@
  * read. A channel is the lower triangle by rows: the row of input (i, pol_i) has the (i + 1) NPOL inputs (j, pol_j), j <= i,
  * each a wide real part and a wide imaginary part of 8 bytes.
  *
- * INPUT (a clradio_type) decides: integers are summed in dlong; cf32 (1) in double with HAVE_FP64, else in a pair of
+ * INPUT (a clradio_type) decides: integers are summed in dlong; cf32 (1) and cf16 (3) in double with HAVE_FP64, else in a pair of
  * floats whose sum is the value (high, low).
  */
 #include "common.cl"
@@ -15,7 +15,7 @@
 #define INPUT 7
 #endif
 
-#if INPUT != 1
+#if INPUT != 1 && INPUT != 3
 typedef dlong wide_t;
 #define wide_add(a, b) ((a) + (b))
 #define widen(value) ((wide_t)(value))

@@ -21,9 +21,9 @@
  *
  * Host macros:
  *   NPOL      1 or 2 polarisations
- *   INPUT     the input's clradio_type: 1 cf32, 6 ci16, 7 ci8, 8 ci4
+ *   INPUT     the input's clradio_type: 1 cf32, 3 cf16, 6 ci16, 7 ci8, 8 ci4
  *
- * Sizes and the coding of ci4 are arguments. Integer sums are dlong; cf32 sums are double with HAVE_FP64, else a pair of floats (high, low).
+ * Sizes and the coding of ci4 are arguments. Integer sums are dlong; cf32 and cf16 sums are double with HAVE_FP64, else a pair of floats (high, low).
  */
 #include "common.cl"
 
@@ -59,6 +59,7 @@
 #endif
 
 #define CF32 1
+#define CF16 3
 #define CI16 6
 #define CI8 7
 #define CI4 8
@@ -75,7 +76,7 @@
 #include "xengine_sums.cl"
 
 /* sample_t: an element in memory; part_t: a widened part; sum_t: a sum in registers; LIMIT: spectra that a sum_t holds. */
-#if INPUT == CF32
+#if INPUT == CF32 || INPUT == CF16
 typedef float part_t;
 typedef float sum_t;
 #define LIMIT 1024
@@ -102,7 +103,7 @@ typedef int sum_t;
 #if INPUT == CI16
 #define MULTIPLY_ADD(a, b, c) ((c) + (dlong)(a) * (b))
 #define MULTIPLY_SUBTRACT(a, b, c) ((c) - (dlong)(a) * (b))
-#elif INPUT == CF32 || FLOAT
+#elif INPUT == CF32 || INPUT == CF16 || FLOAT
 #define MULTIPLY_ADD(a, b, c) FMA(a, b, c)
 #define MULTIPLY_SUBTRACT(a, b, c) FMA(-(a), b, c)
 #else
@@ -125,6 +126,11 @@ typedef float stored_t;
 #define STORED 2 /* stored_t a sample */
 #define REAL(p) ((p)[0])
 #define IMAG(p) ((p)[1])
+#elif INPUT == CF16
+typedef ushort stored_t;
+#define STORED 2
+#define REAL(p) load_half(p)
+#define IMAG(p) load_half((p) + 1)
 #elif INPUT == CI16
 typedef uint stored_t;
 #define STORED 1
@@ -300,13 +306,13 @@ INLINE uint row_of_tile(const uint tile)
 
 /*
  * Grid: x tiles, y channels of the chunk, z slices of the time.
- * spectra: [spectra_count][channels][stations][NPOL]; sums: [slice][channel of the chunk] of wide sums
+ * spectra: sample (time, channel, input) at time spectrum_stride + channel channel_stride + input; sums: [slice][channel of the chunk] of wide sums
  * (xengine_sums.cl). Slice z takes the spectra z slice_length and on, slice_length at most. add = 1: added to what is in
  * sums; 0: written. coding: clradio_ci4_coding.
  */
 KERNEL REQD_GROUP(GROUP, 1, 1)
-xengine_tile(SPAN(const stored_t, spectra), SPAN(wide_t, sums), const uint stations, const uint channels,
-             const uint first_channel, const ulong spectra_count, const ulong slice_length, const uint add,
+xengine_tile(SPAN(const stored_t, spectra), SPAN(wide_t, sums), const uint stations,
+             const ulong spectrum_stride, const ulong channel_stride, const ulong spectra_count, const ulong slice_length, const uint add,
              const uint coding)
 {
     LOCAL part_t stage[T_STAGE * STAGE_LENGTH];
@@ -316,9 +322,9 @@ xengine_tile(SPAN(const stored_t, spectra), SPAN(wide_t, sums), const uint stati
     const uint inputs = stations * NPOL;
     const ulong begin = GROUP_ID(2) * slice_length;
     const ulong end = spectra_count - begin < slice_length ? spectra_count : begin + slice_length;
-    const ulong stride = (ulong)channels * inputs * STORED;
+    const ulong stride = spectrum_stride * STORED;
     GLOBAL const stored_t *spectrum =
-        SPAN_AT(const stored_t, spectra) + begin * stride + (ulong)(first_channel + GROUP_ID(1)) * inputs * STORED;
+        SPAN_AT(const stored_t, spectra) + begin * stride + GROUP_ID(1) * channel_stride * STORED;
     const ulong baselines = (ulong)stations * (stations + 1) / 2;
     GLOBAL wide_t *to =
         SPAN_AT(wide_t, sums) + ((ulong)GROUP_ID(2) * GROUPS(1) + GROUP_ID(1)) * baselines * (2 * NPOL * NPOL);

@@ -21,9 +21,10 @@ int test_long(void)
     return is_set("CLRADIO_TEST_LONG");
 }
 
+/* Padding of blocks included. */
 static uint64_t samples_of(const clradio_xengine_config *config, uint64_t count)
 {
-    return count * config->channels * config->stations * config->polarisations;
+    return clradio_xengine_spectra_bytes(config, count) / clradio_type_bytes(config->input);
 }
 
 void *xengine_zeros(const clradio_xengine_config *config, uint64_t count)
@@ -48,6 +49,11 @@ void *xengine_random(const clradio_xengine_config *config, uint64_t count, uint6
     }
     for (size_t n = 0; n < bytes; n++)
         spectra[n] = (unsigned char)(test_random(&seed) >> 32);
+    if (config->input == CLRADIO_CF16) {
+        for (uint64_t n = 0; n < 2 * samples; n++) /* exponents of 2^-14 to 1, zero and tiny ones */
+            ((uint16_t *)(void *)spectra)[n] &= 0xbfff;
+        return spectra;
+    }
     /* the corners come up even in short runs */
     for (uint64_t n = 0; n < samples; n += 7)
         if (config->input == CLRADIO_CI16)
@@ -63,8 +69,8 @@ void *xengine_random(const clradio_xengine_config *config, uint64_t count, uint6
 void xengine_set(const clradio_xengine_config *config, void *spectra, uint64_t time,
                  uint32_t channel, uint32_t input, int re, int im)
 {
-    const uint64_t inputs = (uint64_t)config->stations * config->polarisations;
-    const uint64_t n = (time * config->channels + channel) * inputs + input;
+    const clr_xengine_layout layout = clr_xengine_layout_of_config(config, config->spectra);
+    const uint64_t n = clr_xengine_sample_at(&layout, time, channel, input);
     if (config->input == CLRADIO_CI16) {
         ((int16_t *)spectra)[2 * n] = (int16_t)re;
         ((int16_t *)spectra)[2 * n + 1] = (int16_t)im;
@@ -82,7 +88,9 @@ void xengine_set(const clradio_xengine_config *config, void *spectra, uint64_t t
 void xengine_fill_output(clradio_xengine_config *config)
 {
     if (config->output == CLRADIO_TYPE_NONE)
-        config->output = config->input == CLRADIO_CF32 ? CLRADIO_CF32 : CLRADIO_CI64;
+        config->output = config->input == CLRADIO_CF32 || config->input == CLRADIO_CF16
+                             ? CLRADIO_CF32
+                             : CLRADIO_CI64;
 }
 
 clradio_xengine_config xengine_config(clradio_type input, uint32_t stations, uint32_t polarisations,
@@ -126,32 +134,45 @@ void *xengine_calls(clradio_device *device, clradio_xengine *plan,
     void *visibilities = NULL;
     clradio_queue *queue;
     clradio_buffer *in, *out, *counter;
-    for (size_t i = 0; i < n; i++)
+    const size_t skipped = 3 * element * (config->block_times ? config->block_times : 1);
+    uint64_t input_bytes = 0;
+    for (size_t i = 0; i < n; i++) {
         all += lengths[i];
-    const size_t input_bytes = samples_of(config, all) * element;
+        input_bytes += clradio_xengine_spectra_bytes(config, lengths[i]);
+    }
+    unsigned char *calls = malloc(input_bytes + 1), *at = calls;
+    assert_non_null(calls);
+    memset(calls, 0x7b, input_bytes + 1); /* what pads the blocks */
     assert_ok(clradio_queue_create(device, 0, &queue));
-    assert_ok(clradio_buffer_create(device, input_bytes + 3 * element, &in));
+    assert_ok(clradio_buffer_create(device, input_bytes + skipped, &in));
     assert_ok(clradio_buffer_create(device, offset + bytes + XENGINE_GUARD, &out));
     assert_ok(clradio_buffer_create(device, sizeof *overflow, &counter));
+    for (size_t i = 0; i < n; done += lengths[i++]) {
+        if (lengths[i])
+            clr_xengine_copy_times(config, spectra, all, done, lengths[i], at);
+        at += clradio_xengine_spectra_bytes(config, lengths[i]);
+    }
     if (input_bytes)
-        assert_ok(clradio_buffer_write(queue, (clradio_span){ in, 3 * element }, spectra,
-                                       input_bytes, 0, NULL, NULL));
+        assert_ok(clradio_buffer_write(queue, (clradio_span){ in, skipped }, calls, input_bytes, 0,
+                                       NULL, NULL));
+    done = skipped;
     assert_ok(clradio_buffer_fill(queue, (clradio_span){ out, 0 }, 0x5a,
                                   offset + bytes + XENGINE_GUARD, 0, NULL, NULL));
     assert_ok(clradio_buffer_fill(queue, (clradio_span){ counter, 0 }, 0, sizeof *overflow, 0, NULL,
                                   NULL));
     for (size_t i = 0; i < n; i++) {
         clradio_xengine_io io = CLRADIO_XENGINE_IO_INIT;
-        io.spectra = (clradio_span){ in, 3 * element + samples_of(config, done) * element };
+        io.spectra = (clradio_span){ in, done };
         io.spectra_count = lengths[i];
         io.flags = (i ? CLRADIO_ACCUMULATE : 0) | (i + 1 == n ? CLRADIO_DUMP : 0);
         if (i + 1 == n)
             io.visibilities = (clradio_span){ out, offset };
         io.overflow = (clradio_span){ overflow ? counter : NULL, 0 };
         assert_ok(clradio_xengine_enqueue(plan, queue, &io, 0, NULL, NULL));
-        done += lengths[i];
+        done += clradio_xengine_spectra_bytes(config, lengths[i]);
     }
     assert_ok(clradio_queue_finish(queue));
+    free(calls);
     read_guarded(queue, out, offset, bytes, 0x5a, &visibilities);
     if (overflow)
         assert_ok(clradio_buffer_read(queue, (clradio_span){ counter, 0 }, overflow,
@@ -172,12 +193,13 @@ void xengine_compare_at(const clradio_xengine_config *config, const void *spectr
         return;
     fprintf(stderr,
             "# %s, %u stations, %u pol, %u channels, %llu spectra, output %s, order %d, conjugate "
-            "%d, coding %u, parameters %s: %llu of %llu wrong: %s\n",
+            "%d, coding %u, layout %d.%u, parameters %s: %llu of %llu wrong: %s\n",
             clradio_type_name(config->input), config->stations, config->polarisations,
             config->channels, (unsigned long long)count, clradio_type_name(config->output),
-            (int)config->order, config->conjugate, config->ci4_coding,
-            config->parameters ? config->parameters : "chosen", (unsigned long long)verdict.wrong,
-            (unsigned long long)verdict.checked, verdict.sentence);
+            (int)config->order, config->conjugate, config->ci4_coding, (int)config->layout,
+            config->block_times, config->parameters ? config->parameters : "chosen",
+            (unsigned long long)verdict.wrong, (unsigned long long)verdict.checked,
+            verdict.sentence);
     _fail(file, line);
 }
 

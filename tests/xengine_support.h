@@ -4,13 +4,15 @@
 
 #include "support.h"
 
+#include "engine/xengine_layout.h"
 #include "engine/xengine_reference.h"
 
 /* Spectra, host memory that the caller frees. */
 void *xengine_zeros(const clradio_xengine_config *config, uint64_t count);
-/* Random over the full range of config.input, the most negative value included; cf32 in [-1, 1). */
+/* Random over the full range of config.input, the most negative value included; cf32 in [-1, 1),
+ * cf16 in (-2, 2). Padding of blocks is random too. */
 void *xengine_random(const clradio_xengine_config *config, uint64_t count, uint64_t seed);
-/* Sets one integer sample (any type but cf32) at [time][channel][input]. */
+/* Sets one integer sample of an array of config.spectra spectra. */
 void xengine_set(const clradio_xengine_config *config, void *spectra, uint64_t time,
                  uint32_t channel, uint32_t input, int re, int im);
 

@@ -3,9 +3,9 @@
  * included.
  *
  * Sizes are maxima; a call may use fewer spectra. Integer input is summed exactly (in int64 beyond
- * one call), the most negative value included; cf32 input is summed in runs of at most 1,024 terms
- * that go into fp64 or a two-float pair, so that |error| <= 2e-7 sqrt(min(terms, 1024)) sqrt(V_ii
- * V_jj).
+ * one call), the most negative value included; cf32 and cf16 input is summed in runs of at most
+ * 1,024 terms that go into fp64 or a two-float pair, so that |error| <= 2e-7 sqrt(min(terms, 1024))
+ * sqrt(V_ii V_jj).
  */
 #ifndef CLRADIO_XENGINE_H
 #define CLRADIO_XENGINE_H
@@ -46,6 +46,25 @@ typedef enum clradio_order {
     CLRADIO_ORDER_XGPU_REGISTER_TILE = 5
 } clradio_order;
 
+/**
+ * Orders of the input. F channels, M = N P inputs (input = station P + polarisation), S spectra in
+ * the call. The array of a call has just that call's spectra: where the time is not the slowest
+ * axis, the strides follow io.spectra_count, not config.spectra. "At n" counts samples.
+ */
+typedef enum clradio_layout {
+    /** [time][channel][input]: at (t F + f) M + m. */
+    CLRADIO_LAYOUT_TIME_CHANNEL_INPUT = 0,
+    /** [channel][input][time]: at (f M + m) S + t. */
+    CLRADIO_LAYOUT_CHANNEL_INPUT_TIME = 1,
+    /**
+     * [channel][time / T][input][time % T], T = config.block_times: at ((f K + t / T) M + m) T +
+     * t % T with K = ceil(S / T) blocks. The last block is always whole; its times from S on may
+     * hold anything. The offset of io.spectra is a multiple of T samples. With the T that 0 stands
+     * for this is the order of the Tensor-Core Correlator. A ci4 sample is a byte in every layout.
+     */
+    CLRADIO_LAYOUT_BLOCKED = 2
+} clradio_layout;
+
 enum {
     CLRADIO_XENGINE_SINGLE_CALL =
         1 /**< each call is a whole integration: no accumulators are allocated */
@@ -57,9 +76,12 @@ typedef struct clradio_xengine_config {
     uint32_t polarisations; /**< 1 or 2 */
     uint32_t channels;      /**< >= 1 */
     uint64_t spectra;       /**< the most in one call, >= 1 */
-    clradio_type input;  /**< CLRADIO_CI4, CI8, CI16 or CF32; [spectrum][channel][station][pol] */
-    unsigned ci4_coding; /**< clradio_ci4_coding, for CI4 */
-    clradio_type output; /**< CI32, CI64, CF32, CF64; NONE: CI64 for integer input, CF32 for cf32 */
+    clradio_type input;     /**< CLRADIO_CI4, CI8, CI16, CF16 or CF32 */
+    unsigned ci4_coding;    /**< clradio_ci4_coding, for CI4 */
+    clradio_layout layout;
+    uint32_t block_times; /**< T of CLRADIO_LAYOUT_BLOCKED, 1 to 65536; 0: 16 bytes of parts, which
+                             are 32 samples of ci4, 16 of ci8, 8 of ci16 and cf16, 4 of cf32 */
+    clradio_type output;  /**< CI32, CI64, CF32, CF64; NONE: CI64 for integer input, else CF32 */
     clradio_order order;
     int conjugate;          /**< 1: the conjugate of what the order says */
     unsigned flags;         /**< CLRADIO_XENGINE_SINGLE_CALL */
@@ -69,8 +91,9 @@ typedef struct clradio_xengine_config {
 } clradio_xengine_config;
 #define CLRADIO_XENGINE_CONFIG_INIT                                                                \
     {                                                                                              \
-        sizeof(clradio_xengine_config), 1, 1, 1, 1, CLRADIO_CI8, 0, CLRADIO_TYPE_NONE,             \
-            CLRADIO_ORDER_BASELINE, 0, 0, 0, NULL, NULL                                            \
+        sizeof(clradio_xengine_config), 1, 1, 1, 1, CLRADIO_CI8, 0,                                \
+            CLRADIO_LAYOUT_TIME_CHANNEL_INPUT, 0, CLRADIO_TYPE_NONE, CLRADIO_ORDER_BASELINE, 0, 0, \
+            0, NULL, NULL                                                                          \
     }
 
 enum {
@@ -82,7 +105,7 @@ enum {
 
 typedef struct clradio_xengine_io {
     size_t struct_size;
-    clradio_span spectra; /**< [spectra_count][channels][stations][polarisations] of config.input */
+    clradio_span spectra;      /**< spectra_count spectra of config.input, in config.layout */
     clradio_span visibilities; /**< in config.order, of config.output; needed with CLRADIO_DUMP */
     clradio_span overflow; /**< optional: one uint32, to which the number of complex values that did
                               not fit the output type is added; such a part is written as the
@@ -99,7 +122,7 @@ typedef struct clradio_xengine_io {
 /** The same with host arrays. */
 typedef struct clradio_xengine_host_io {
     size_t struct_size;
-    const void *spectra;
+    const void *spectra; /**< in config.layout, whose strides follow this spectra_count */
     void *visibilities;
     uint64_t spectra_count; /**< any number: the plan cuts it into calls */
     unsigned flags;
@@ -115,11 +138,12 @@ typedef struct clradio_xengine_info {
     char parameters[256]; /**< as config.parameters takes them */
     char reason[128];     /**< which rule chose them */
     uint64_t operations;  /**< useful operations of a full call: 8 a complex multiply-accumulate */
-    uint64_t input_bytes; /**< of a full call */
+    uint64_t input_bytes; /**< of a full call, the last block's padding included */
     uint64_t visibilities_bytes;
     uint64_t visibilities_count; /**< complex values a dump writes */
     uint64_t memory_bytes;       /**< device memory the plan holds */
     clradio_type output;         /**< what NONE became */
+    uint32_t block_times;        /**< T of CLRADIO_LAYOUT_BLOCKED; 0 in the other layouts */
 } clradio_xengine_info;
 #define CLRADIO_XENGINE_INFO_INIT                                                                  \
     {                                                                                              \
@@ -156,6 +180,10 @@ CLRADIO_API void clradio_xengine_destroy(clradio_xengine *plan);
 
 /** Bytes of the visibilities of a configuration; 0 when it is not valid or does not fit 64 bits. */
 CLRADIO_API uint64_t clradio_xengine_visibilities_bytes(const clradio_xengine_config *config);
+/** Bytes of an array of that many spectra (any number) in the configuration's type and layout; 0
+ * when the configuration is not valid or the bytes do not fit 64 bits. */
+CLRADIO_API uint64_t clradio_xengine_spectra_bytes(const clradio_xengine_config *config,
+                                                   uint64_t spectra_count);
 
 CLRADIO_END_DECLS
 

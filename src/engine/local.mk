@@ -29,8 +29,10 @@ library_sources += \
 	src/engine/xengine_choice.c \
 	src/engine/xengine_config.c \
 	src/engine/xengine_enqueue.c \
+	src/engine/xengine_layout.c src/engine/xengine_layout.h \
 	src/engine/xengine_memory.c \
 	src/engine/xengine_reference.c src/engine/xengine_reference.h \
+	src/engine/xengine_reorder.c \
 	src/engine/xengine_run.c \
 	src/engine/xengine_self_test.c \
 	src/engine/xengine_tile.c \
@@ -38,7 +40,8 @@ library_sources += \
 
 # Tests. What they share is compiled into each.
 xengine_support = tests/xengine_support.c tests/xengine_support.h
-xengine_programs = tests/test_xengine tests/test_xengine_blas tests/test_xengine_huge tests/test_xengine_parameters \
+xengine_programs = tests/test_xengine tests/test_xengine_blas tests/test_xengine_huge tests/test_xengine_layout \
+	tests/test_xengine_parameters \
 	tests/test_xengine_plan tests/test_xengine_sizes
 check_PROGRAMS += $(xengine_programs)
 tests_test_xengine_SOURCES = tests/test_xengine.c $(xengine_support)
@@ -47,13 +50,15 @@ tests_test_xengine_blas_SOURCES = tests/test_xengine_blas.c $(xengine_support)
 tests_test_xengine_blas_LDADD = $(AM_TESTS_LIBS)
 tests_test_xengine_huge_SOURCES = tests/test_xengine_huge.c $(xengine_support)
 tests_test_xengine_huge_LDADD = $(AM_TESTS_LIBS)
+tests_test_xengine_layout_SOURCES = tests/test_xengine_layout.c $(xengine_support)
+tests_test_xengine_layout_LDADD = $(AM_TESTS_LIBS)
 tests_test_xengine_parameters_SOURCES = tests/test_xengine_parameters.c $(xengine_support)
 tests_test_xengine_parameters_LDADD = $(AM_TESTS_LIBS)
 tests_test_xengine_plan_SOURCES = tests/test_xengine_plan.c $(xengine_support)
 tests_test_xengine_plan_LDADD = $(AM_TESTS_LIBS)
 tests_test_xengine_sizes_SOURCES = tests/test_xengine_sizes.c $(xengine_support)
 tests_test_xengine_sizes_LDADD = $(AM_TESTS_LIBS)
-oclgrind_programs += tests/test_xengine tests/test_xengine_plan tests/test_xengine_sizes
+oclgrind_programs += tests/test_xengine tests/test_xengine_layout tests/test_xengine_plan tests/test_xengine_sizes
 oclgrind_programs += tests/test_fengine_kernels tests/test_correlator
 
 check_PROGRAMS += tests/test_loop_limit

@@ -24,7 +24,7 @@ static clradio_status get_programs(clradio_xengine *plan)
     /* Integers are summed alike: one program finishes them. */
     const clr_macro finish[] = {
         { "NPOL", config->polarisations },
-        { "INPUT", config->input == CLRADIO_CF32 ? CLRADIO_CF32 : CLRADIO_CI8 },
+        { "INPUT", clr_xengine_is_float(config->input) ? CLRADIO_CF32 : CLRADIO_CI8 },
         { "OUTPUT", config->output },
     };
     if (!status)
@@ -69,6 +69,8 @@ clradio_status clr_xengine_make(clradio_device *device, const clradio_xengine_co
                                  .enqueue = clr_xengine_plan_enqueue };
     clr_xengine_spectra_bytes(config, config->spectra, &plan->plan.input_bytes);
     clradio_status status = get_programs(plan);
+    if (!status)
+        status = clr_xengine_get_reorder(plan);
     if (!status)
         status = candidate->variant->prepare(plan);
     if (!status)
@@ -149,6 +151,7 @@ clradio_status clradio_xengine_get_info(const clradio_xengine *plan, clradio_xen
     info->visibilities_count = plan->channel_output_values * config->channels;
     info->memory_bytes = plan->memory_bytes;
     info->output = config->output;
+    info->block_times = config->block_times;
     return CLRADIO_OK;
 }
 
@@ -177,6 +180,7 @@ void clradio_xengine_destroy(clradio_xengine *plan)
         clradio_buffer_destroy(plan->accumulators[i]);
     free(plan->accumulators);
     clradio_buffer_destroy(plan->partials);
+    clr_xengine_release_reorder(plan);
     clr_kernel_release(plan->sum_kernel);
     clr_kernel_release(plan->reduce_kernel);
     clr_kernel_release(plan->dump_kernel);

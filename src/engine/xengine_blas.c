@@ -107,7 +107,7 @@ static clradio_status add_run(clradio_xengine *plan, clr_chain *chain, const clr
                               uint32_t channel, uint64_t first, uint64_t count)
 {
     clradio_buffer *product = plan->variant_state;
-    const uint64_t inputs = inputs_of(plan), leading = inputs * plan->config.channels;
+    const uint64_t inputs = inputs_of(plan), leading = work->layout.run_stride;
     clr_launch launch = { .groups = { (size_t)inputs, 1, 1 }, .group = { 64, 1, 1 } };
     const clradio_span sums = { work->sums.buffer,
                                 work->sums.offset + channel * plan->channel_sums_bytes };
@@ -116,7 +116,7 @@ static clradio_status add_run(clradio_xengine *plan, clr_chain *chain, const clr
         clr_chain_fill(chain, (clradio_span){ product, 0 }, 0, inputs * inputs * sizeof(float[2]));
     if (!status)
         status = clr_blas_cherk(chain, inputs, count, work->spectra,
-                                first * leading + (work->first_channel + channel) * inputs, leading,
+                                first * leading + channel * work->layout.channel_stride, leading,
                                 product);
     clr_launch_span(&launch, (clradio_span){ product, 0 });
     clr_launch_span(&launch, sums);

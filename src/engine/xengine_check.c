@@ -68,7 +68,7 @@ void clr_xengine_element_at(const clradio_xengine_config *config, uint64_t n,
 static double part_error(const clradio_xengine_config *config, const void *visibilities,
                          uint64_t at, int64_t whole, double value, int *misfit)
 {
-    const int is_float = config->input == CLRADIO_CF32;
+    const int is_float = clr_xengine_is_float(config->input);
     switch (config->output) {
     case CLRADIO_CI32: {
         const int32_t got = ((const int32_t *)visibilities)[at];
@@ -107,7 +107,8 @@ static void check_one(const clradio_xengine_config *config, const void *spectra,
     const double im = part_error(config, visibilities, element.im_at, product.whole[1],
                                  product.value[1], &misfit);
     const double error = hypot(re, im), terms = (double)(count < 1024 ? count : 1024);
-    const double bound = config->input == CLRADIO_CF32 ? 2e-7 * sqrt(terms) * product.power : 0;
+    const double bound =
+        clr_xengine_is_float(config->input) ? 2e-7 * sqrt(terms) * product.power : 0;
     const double over = bound > 0 ? error / bound : error == 0 ? 0 : HUGE_VAL;
     verdict->checked++;
     verdict->misfits += (uint64_t)misfit;

@@ -4,11 +4,30 @@
 
 #include <inttypes.h>
 
+enum { MOST_BLOCK_TIMES = 65536 };
+
 int clr_xengine_spectra_bytes(const clradio_xengine_config *config, uint64_t count, uint64_t *bytes)
 {
-    const uint64_t factors[] = { count, config->channels, config->stations, config->polarisations,
-                                 clradio_type_bytes(config->input) };
-    return clr_product_u64(factors, 5, bytes);
+    const uint64_t times = config->layout == CLRADIO_LAYOUT_BLOCKED ? config->block_times : 1;
+    const uint64_t factors[] = { clr_ceil_div(count, times), times,
+                                 config->channels,           config->stations,
+                                 config->polarisations,      clradio_type_bytes(config->input) };
+    return clr_product_u64(factors, 6, bytes);
+}
+
+int clr_xengine_is_float(clradio_type input)
+{
+    return input == CLRADIO_CF32 || input == CLRADIO_CF16;
+}
+
+uint64_t clradio_xengine_spectra_bytes(const clradio_xengine_config *config, uint64_t count)
+{
+    clradio_xengine_config checked;
+    uint64_t bytes;
+    if (clr_xengine_check_config(NULL, config, &checked) ||
+        !clr_xengine_spectra_bytes(&checked, count, &bytes))
+        return 0;
+    return bytes;
 }
 
 uint64_t clr_xengine_channel_values(const clradio_xengine_config *config)
@@ -68,15 +87,16 @@ static clradio_status check_sizes(const clradio_xengine_config *config)
 
 static clradio_status check_types(clradio_device *device, const clradio_xengine_config *config)
 {
-    const int is_float = config->input == CLRADIO_CF32;
+    const int is_float = clr_xengine_is_float(config->input);
     switch (config->input) {
     case CLRADIO_CI4:
     case CLRADIO_CI8:
     case CLRADIO_CI16:
+    case CLRADIO_CF16:
     case CLRADIO_CF32: break;
     default:
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
-                        "input type %s: the X-engine takes ci4, ci8, ci16 and cf32",
+                        "input type %s: the X-engine takes ci4, ci8, ci16, cf16 and cf32",
                         clradio_type_name(config->input));
     }
     if (config->ci4_coding > (CLRADIO_CI4_REAL_HIGH | CLRADIO_CI4_OFFSET_BINARY))
@@ -87,8 +107,8 @@ static clradio_status check_types(clradio_device *device, const clradio_xengine_
     case CLRADIO_CI64:
         if (is_float)
             return clr_fail(CLRADIO_ERROR_ARGUMENT,
-                            "output type %s does not go with cf32 input; it is cf32 or cf64",
-                            clradio_type_name(config->output));
+                            "output type %s does not go with %s input; it is cf32 or cf64",
+                            clradio_type_name(config->output), clradio_type_name(config->input));
         break;
     case CLRADIO_CF32:
     case CLRADIO_CF64: break;
@@ -100,6 +120,22 @@ static clradio_status check_types(clradio_device *device, const clradio_xengine_
     if (device && config->output == CLRADIO_CF64 && !clr_device_info(device)->fp64)
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED, "cf64 output: %s has no double precision",
                         clr_device_info(device)->name);
+    return CLRADIO_OK;
+}
+
+/* Also fills in block_times. */
+static clradio_status check_layout(clradio_xengine_config *config)
+{
+    if ((unsigned)config->layout > CLRADIO_LAYOUT_BLOCKED)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT, "layout is %d; it must be 0 to %d",
+                        (int)config->layout, (int)CLRADIO_LAYOUT_BLOCKED);
+    if (config->block_times > MOST_BLOCK_TIMES)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT, "block_times is %" PRIu32 "; it must be 0 to %d",
+                        config->block_times, MOST_BLOCK_TIMES);
+    if (config->layout != CLRADIO_LAYOUT_BLOCKED)
+        config->block_times = 0;
+    else if (!config->block_times)
+        config->block_times = clr_xengine_usual_block_times(config->input);
     return CLRADIO_OK;
 }
 
@@ -116,7 +152,7 @@ clradio_status clr_xengine_check_config(clradio_device *device,
                         config->struct_size, sizeof *config);
     *checked = *config;
     if (checked->output == CLRADIO_TYPE_NONE)
-        checked->output = config->input == CLRADIO_CF32 ? CLRADIO_CF32 : CLRADIO_CI64;
+        checked->output = clr_xengine_is_float(config->input) ? CLRADIO_CF32 : CLRADIO_CI64;
     if (checked->input != CLRADIO_CI4)
         checked->ci4_coding = 0;
     checked->conjugate = config->conjugate != 0;
@@ -126,6 +162,8 @@ clradio_status clr_xengine_check_config(clradio_device *device,
     if (config->flags & ~(unsigned)CLRADIO_XENGINE_SINGLE_CALL)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "config.flags has bits that mean nothing: 0x%x",
                         config->flags);
-    clradio_status status = check_sizes(checked);
-    return status ? status : check_types(device, checked);
+    clradio_status status = check_types(device, checked);
+    if (!status)
+        status = check_layout(checked);
+    return status ? status : check_sizes(checked);
 }

@@ -27,8 +27,7 @@ static clradio_status check_span(const clradio_xengine *plan, const char *name, 
                         name);
     if (span.offset % alignment)
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
-                        "the offset of io.%s is %" PRIu64 ", no multiple of the element's %" PRIu64
-                        " bytes",
+                        "the offset of io.%s is %" PRIu64 ", no multiple of %" PRIu64 " bytes",
                         name, span.offset, alignment);
     if (!clr_add_u64(span.offset, bytes, &end) || end > clradio_buffer_bytes(span.buffer))
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
@@ -91,8 +90,9 @@ static clradio_status check_io(const clradio_xengine *plan, clradio_queue *queue
     if (!status)
         status = plan->plan.input_used(plan->plan.engine, io->spectra_count, &bytes);
     if (!status && io->spectra_count)
-        status =
-            check_span(plan, "spectra", io->spectra, bytes, clradio_type_bytes(plan->config.input));
+        status = check_span(plan, "spectra", io->spectra, bytes,
+                            clradio_type_bytes(plan->config.input) *
+                                clr_max_u64(1, plan->config.block_times));
     if (!status && (io->flags & CLRADIO_DUMP))
         status = check_span(plan, "visibilities", io->visibilities, plan->plan.output_bytes,
                             clradio_type_bytes(plan->config.output));
@@ -105,20 +105,28 @@ static clradio_status check_io(const clradio_xengine *plan, clradio_queue *queue
 static clradio_status sum_spectra(call *call, clr_xengine_work *work)
 {
     clradio_xengine *plan = call->plan;
-    const clr_xengine_variant *variant = plan->candidate.variant;
-    const uint64_t all = call->io->spectra_count, most = variant->most_spectra(plan);
-    uint64_t of_one, done = 0;
+    const uint64_t all = call->io->spectra_count;
+    const size_t element = clradio_type_bytes(plan->config.input);
+    const clr_xengine_layout layout = clr_xengine_layout_of_config(&plan->config, all);
+    uint64_t done = 0;
     clradio_status status = CLRADIO_OK;
-    clr_xengine_spectra_bytes(&plan->config, 1, &of_one);
     /* slices of the last command may be fewer: the others keep what they have */
     while (!status && done < all) {
-        work->slice_length = clr_min_u64(call->slice_length, most);
+        work->slice_length = call->slice_length;
         work->spectra_count = clr_min_u64(all - done, work->slice_length * call->slices);
         work->slices = (uint32_t)clr_ceil_div(work->spectra_count, work->slice_length);
-        work->spectra.offset = call->io->spectra.offset + done * of_one;
-        status = variant->sum(plan, &call->chain, work);
-        work->add = 1;
+        work->layout = layout;
+        work->spectra = call->io->spectra;
+        work->skip =
+            plan->reorder.scratch && plan->config.block_times ? done % plan->config.block_times : 0;
+        work->spectra.offset +=
+            clr_xengine_sample_at(&layout, done - work->skip, work->first_channel, 0) * element;
         done += work->spectra_count;
+        if (plan->reorder.scratch)
+            status = clr_xengine_reorder_work(plan, &call->chain, work);
+        if (!status)
+            status = plan->candidate.variant->sum(plan, &call->chain, work);
+        work->add = 1;
     }
     return status;
 }
@@ -129,8 +137,7 @@ static clradio_status sum_channels(call *call, uint32_t first, uint32_t channels
     clradio_xengine *plan = call->plan;
     const uint64_t bytes = plan->channel_sums_bytes * channels;
     const int sliced = call->slices > 1;
-    clr_xengine_work work = { .spectra = call->io->spectra,
-                              .first_channel = first,
+    clr_xengine_work work = { .first_channel = first,
                               .channels = channels,
                               .sums = sliced ? (clradio_span){ plan->partials, 0 } : to,
                               .add = sliced ? 0 : call->add };
@@ -187,6 +194,8 @@ static clradio_status enqueue_chunks(call *call)
     uint32_t first = 0;
     while (!status && first < plan->config.channels) {
         uint64_t channels = clr_min_u64(plan->chunk_channels, plan->config.channels - first);
+        if (plan->reorder.scratch)
+            channels = clr_min_u64(channels, plan->reorder.channels);
         if (plan->accumulator_count) /* no chunk lies in two accumulators */
             channels = clr_min_u64(channels,
                                    plan->accumulator_channels - first % plan->accumulator_channels);
@@ -199,7 +208,19 @@ static clradio_status enqueue_chunks(call *call)
     return status;
 }
 
-/* Equal slices, none shorter than is worth it unless the caller asked for their number. */
+/* What one command may sum of a slice: what the device allows, whole blocks, room in scratch. */
+static uint64_t longest_slice(const clradio_xengine *plan, uint64_t slices)
+{
+    uint64_t most = plan->candidate.variant->most_spectra(plan);
+    const uint64_t times = plan->reorder.scratch ? plan->reorder.times : plan->config.block_times;
+    if (plan->reorder.scratch)
+        most = clr_min_u64(most, plan->reorder.spectra / slices);
+    /* a variant that reads blocks allows one at least */
+    return times > 1 && most != UINT64_MAX ? clr_max_u64(most / times, 1) * times : most;
+}
+
+/* Equal slices of whole blocks, none shorter than is worth it unless the caller asked for their
+ * number. */
 static void slice_time(call *call)
 {
     const clradio_xengine *plan = call->plan;
@@ -210,9 +231,14 @@ static void slice_time(call *call)
                             plan->candidate.values[variant->split_parameter];
     if (slices > 1 && !is_explicit)
         slices = clr_min_u64(slices, count / variant->least_slice(plan));
-    slices = clr_max_u64(1, clr_min_u64(slices, count));
-    call->slice_length = count ? clr_ceil_div(count, slices) : 1;
+    const uint64_t times =
+        clr_max_u64(1, plan->reorder.scratch ? plan->reorder.times : plan->config.block_times);
+    if (plan->reorder.scratch)
+        slices = clr_min_u64(slices, plan->reorder.spectra / times);
+    slices = clr_max_u64(1, clr_min_u64(slices, clr_ceil_div(count, times)));
+    call->slice_length = count ? clr_ceil_div(clr_ceil_div(count, slices), times) * times : 1;
     call->slices = count ? (uint32_t)clr_ceil_div(count, call->slice_length) : 1;
+    call->slice_length = clr_min_u64(call->slice_length, longest_slice(plan, call->slices));
 }
 
 clradio_status clradio_xengine_enqueue(clradio_xengine *plan, clradio_queue *queue,

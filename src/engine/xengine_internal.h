@@ -12,6 +12,7 @@
 #include "device/device.h"
 #include "device/plan.h"
 #include "engine/parameters.h"
+#include "engine/xengine_layout.h"
 
 #include <clradio/xengine.h>
 
@@ -25,6 +26,19 @@ typedef struct clr_xengine_candidate {
     int64_t values[CLR_MOST_PARAMETERS];
     char reason[128];
 } clr_xengine_candidate;
+
+/* The input brought into a layout that the variant reads: a chunk of channels and times goes to
+ * scratch memory of the plan first. Unused (program NULL) where the variant reads the input as it
+ * comes. */
+typedef struct clr_xengine_reorder {
+    clradio_layout to;
+    uint32_t times; /* T of the target's blocks */
+    clr_program *program;
+    clr_kernel *kernel;
+    clradio_buffer *scratch;
+    uint32_t channels; /* the most of a chunk */
+    uint64_t spectra;  /* the most of a chunk, a multiple of times */
+} clr_xengine_reorder;
 
 typedef enum clr_sums_state {
     CLR_SUMS_EMPTY, /* nothing was summed: an accumulating call starts at zero */
@@ -46,7 +60,10 @@ struct clradio_xengine {
     uint32_t accumulator_channels, accumulator_count;
     clradio_buffer **accumulators; /* none with SINGLE_CALL */
     uint32_t chunk_channels;       /* that a command sums at a time */
-    clradio_buffer *partials;      /* NULL when nothing needs them */
+
+    clr_xengine_reorder reorder;
+
+    clradio_buffer *partials; /* NULL when nothing needs them */
     uint64_t memory_bytes;
 
     clradio_event *last; /* of the latest call: calls follow one another */
@@ -54,12 +71,19 @@ struct clradio_xengine {
     clradio_plan plan;
 };
 
-/* One launch's worth: channels first .. first + channels - 1 of spectra, summed into `sums`. */
+/*
+ * One launch's worth, summed into `sums`. Blocks begin at `spectra` and at each slice; the last
+ * one's times beyond spectra_count hold zero where the plan reordered the input, anything else
+ * where it did not.
+ */
 typedef struct clr_xengine_work {
-    clradio_span spectra;
+    clradio_span spectra; /* the first time of the first channel of this work */
+    uint64_t skip;        /* times of the first block in front of that; 0 for a variant */
+    clr_xengine_layout layout;
     uint64_t spectra_count, slice_length;
-    uint32_t slices; /* slice s goes to sums + s * channels * channel_sums_bytes */
-    uint32_t first_channel, channels;
+    uint32_t slices;        /* slice s goes to sums + s * channels * channel_sums_bytes */
+    uint32_t first_channel; /* of the work, in the visibilities */
+    uint32_t channels;
     clradio_span sums;
     int add; /* to what is in sums */
 } clr_xengine_work;
@@ -83,6 +107,10 @@ struct clr_xengine_variant {
     void (*describe)(const int64_t *values, char *text, size_t room);
     size_t (*macros)(const clradio_xengine_config *config, const int64_t *values,
                      clr_macro *macros);
+    /* The layout that sum reads: puts it and T of its blocks in place of the configuration's own.
+     * NULL: the variant reads CLRADIO_LAYOUT_TIME_CHANNEL_INPUT only. */
+    void (*layout)(const clradio_xengine_config *config, const int64_t *values,
+                   clradio_layout *layout, uint32_t *block_times);
     /* After the programs are there: checks the kernel's own limits, takes scratch memory. */
     clradio_status (*prepare)(clradio_xengine *plan);
     /* Work-groups that one channel gives; 0 when the time cannot be sliced. */
@@ -107,6 +135,8 @@ clradio_status clr_xengine_check_config(clradio_device *device,
 /* Complex values of a channel in the configuration's order; 0 when 64 bits do not hold the bytes.
  */
 uint64_t clr_xengine_channel_values(const clradio_xengine_config *config);
+/* Sums of such input are floats, not integers. */
+int clr_xengine_is_float(clradio_type input);
 /* Bytes of count spectra; 0 return: does not fit. */
 int clr_xengine_spectra_bytes(const clradio_xengine_config *config, uint64_t count,
                               uint64_t *bytes);
@@ -119,6 +149,16 @@ int clr_xengine_candidate_at(clradio_device *device, const clradio_xengine_confi
 
 /* xengine_memory.c: decides slices and chunks, takes the buffers. */
 clradio_status clr_xengine_take_memory(clradio_xengine *plan);
+
+/* xengine_reorder.c */
+clradio_status clr_xengine_get_reorder(clradio_xengine *plan);
+/* Bytes of the smallest scratch memory; 0 when none is needed. */
+uint64_t clr_xengine_least_scratch(const clradio_xengine *plan);
+clradio_status clr_xengine_take_scratch(clradio_xengine *plan, uint64_t room);
+void clr_xengine_release_reorder(clradio_xengine *plan);
+/* Brings a work's samples into scratch memory, and lets the work read them there. */
+clradio_status clr_xengine_reorder_work(clradio_xengine *plan, clr_chain *chain,
+                                        clr_xengine_work *work);
 
 /* xengine.c: a plan of one candidate, untested. */
 clradio_status clr_xengine_make(clradio_device *device, const clradio_xengine_config *config,

@@ -106,11 +106,21 @@ clradio_status clr_xengine_take_memory(clradio_xengine *plan)
                         "is %" PRIu64,
                         each, device->name, largest);
 
-    const uint64_t kept = (single ? 0 : each * plan->config.channels) + plan->memory_bytes;
+    uint64_t kept = (single ? 0 : each * plan->config.channels) + plan->memory_bytes;
     const int needs_partials = single || (is_explicit && plan->slices > 1);
-    const uint64_t least = kept + (needs_partials ? each * (is_explicit ? plan->slices : 1) : 0);
-    if (limit && least > limit)
-        return too_small(plan, least);
+    const uint64_t partials = needs_partials ? each * (is_explicit ? plan->slices : 1) : 0;
+    const uint64_t scratch = clr_xengine_least_scratch(plan);
+    if (limit && kept + partials + scratch > limit)
+        return too_small(plan, kept + partials + scratch);
+    if (scratch) { /* at most half of what is left over: slices of the time want room too */
+        const uint64_t before = plan->memory_bytes;
+        const uint64_t over = limit ? limit - kept - partials - scratch : UINT64_MAX / 2;
+        clradio_status status =
+            clr_xengine_take_scratch(plan, clr_min_u64(scratch + over / 2, largest));
+        if (status)
+            return status;
+        kept += plan->memory_bytes - before;
+    }
     if (!single) {
         clradio_status status = take_accumulators(plan, largest);
         if (status)

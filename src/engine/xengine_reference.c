@@ -1,6 +1,8 @@
 /* The X-engine in plain C: int64 for integers, double for floats, one visibility at a time. */
 #include "engine/xengine_reference.h"
 
+#include "engine/xengine_layout.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -32,13 +34,33 @@ static void read_whole(const clradio_xengine_config *config, const void *spectra
     }
 }
 
-static void sum_whole(const clradio_xengine_config *config, const void *spectra, uint64_t count,
-                      uint64_t at_a, uint64_t at_b, uint64_t stride, clr_xengine_product *product)
+/* An IEEE half by its definition. */
+static double half_value(unsigned bits)
+{
+    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+    const double size = exponent == 0    ? ldexp(fraction, -24)
+                        : exponent == 31 ? (fraction ? (double)NAN : HUGE_VAL)
+                                         : ldexp(1024 + fraction, exponent - 25);
+    return bits >> 15 ? -size : size;
+}
+
+static void read_real(const clradio_xengine_config *config, const void *spectra, uint64_t n,
+                      double x[2])
+{
+    for (uint64_t part = 0; part < 2; part++)
+        x[part] = config->input == CLRADIO_CF16
+                      ? half_value(((const uint16_t *)spectra)[2 * n + part])
+                      : ((const float *)spectra)[2 * n + part];
+}
+
+static void sum_whole(const clradio_xengine_config *config, const clr_xengine_layout *layout,
+                      const void *spectra, uint64_t count, uint32_t channel, uint32_t input_a,
+                      uint32_t input_b, clr_xengine_product *product)
 {
     int64_t a[2], b[2];
     for (uint64_t t = 0; t < count; t++) {
-        read_whole(config, spectra, at_a + t * stride, a);
-        read_whole(config, spectra, at_b + t * stride, b);
+        read_whole(config, spectra, clr_xengine_sample_at(layout, t, channel, input_a), a);
+        read_whole(config, spectra, clr_xengine_sample_at(layout, t, channel, input_b), b);
         product->whole[0] += a[0] * b[0] + a[1] * b[1];
         product->whole[1] += a[1] * b[0] - a[0] * b[1];
     }
@@ -46,17 +68,18 @@ static void sum_whole(const clradio_xengine_config *config, const void *spectra,
     product->value[1] = (double)product->whole[1];
 }
 
-static void sum_float(const float *spectra, uint64_t count, uint64_t at_a, uint64_t at_b,
-                      uint64_t stride, clr_xengine_product *product)
+static void sum_float(const clradio_xengine_config *config, const clr_xengine_layout *layout,
+                      const void *spectra, uint64_t count, uint32_t channel, uint32_t input_a,
+                      uint32_t input_b, clr_xengine_product *product)
 {
-    double power_a = 0, power_b = 0;
+    double power_a = 0, power_b = 0, a[2], b[2];
     for (uint64_t t = 0; t < count; t++) {
-        const float *a = spectra + 2 * (at_a + t * stride), *b = spectra + 2 * (at_b + t * stride);
-        const double a_re = a[0], a_im = a[1], b_re = b[0], b_im = b[1];
-        product->value[0] += a_re * b_re + a_im * b_im;
-        product->value[1] += a_im * b_re - a_re * b_im;
-        power_a += a_re * a_re + a_im * a_im;
-        power_b += b_re * b_re + b_im * b_im;
+        read_real(config, spectra, clr_xengine_sample_at(layout, t, channel, input_a), a);
+        read_real(config, spectra, clr_xengine_sample_at(layout, t, channel, input_b), b);
+        product->value[0] += a[0] * b[0] + a[1] * b[1];
+        product->value[1] += a[1] * b[0] - a[0] * b[1];
+        power_a += a[0] * a[0] + a[1] * a[1];
+        power_b += b[0] * b[0] + b[1] * b[1];
     }
     product->power = sqrt(power_a) * sqrt(power_b);
 }
@@ -65,11 +88,10 @@ void clr_xengine_reference(const clradio_xengine_config *config, const void *spe
                            uint64_t count, uint32_t channel, uint32_t a, uint32_t b,
                            clr_xengine_product *product)
 {
-    const uint64_t inputs = (uint64_t)config->stations * config->polarisations;
-    const uint64_t first = channel * inputs, stride = config->channels * inputs;
+    const clr_xengine_layout layout = clr_xengine_layout_of_config(config, count);
     memset(product, 0, sizeof *product);
-    if (config->input == CLRADIO_CF32)
-        sum_float(spectra, count, first + a, first + b, stride, product);
+    if (config->input == CLRADIO_CF32 || config->input == CLRADIO_CF16)
+        sum_float(config, &layout, spectra, count, channel, a, b, product);
     else
-        sum_whole(config, spectra, count, first + a, first + b, stride, product);
+        sum_whole(config, &layout, spectra, count, channel, a, b, product);
 }

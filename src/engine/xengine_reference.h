@@ -29,7 +29,8 @@ typedef struct clr_xengine_verdict {
     char sentence[256];   /* the first wrong value, or empty */
 } clr_xengine_verdict;
 
-/* Sums channel `channel` of the inputs a and b over count spectra. */
+/* Sums channel `channel` of the inputs a and b over count spectra, an array of its own in
+ * config.layout. config.block_times must be filled in. */
 void clr_xengine_reference(const clradio_xengine_config *config, const void *spectra,
                            uint64_t count, uint32_t channel, uint32_t a, uint32_t b,
                            clr_xengine_product *product);

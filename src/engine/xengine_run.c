@@ -32,14 +32,12 @@ static clradio_status collect(host_run *run)
 static clradio_status submit(host_run *run, uint64_t done, uint64_t count, unsigned flags)
 {
     clradio_slot *slot;
-    uint64_t from, bytes;
-    clr_xengine_spectra_bytes(&run->plan->config, done, &from);
-    clr_xengine_spectra_bytes(&run->plan->config, count, &bytes);
     clradio_status status = clradio_pipeline_acquire(run->pipeline, &slot);
     if (status)
         return status;
-    if (bytes)
-        memcpy(slot->input, (const unsigned char *)run->io->spectra + from, bytes);
+    if (count)
+        clr_xengine_copy_times(&run->plan->config, run->io->spectra, run->io->spectra_count, done,
+                               count, slot->input);
     slot->count = count;
     slot->flags = flags;
     slot->use_valid = 0;

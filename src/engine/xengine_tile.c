@@ -50,13 +50,13 @@ static int tile_preset(const clradio_device_info *device, const clradio_xengine_
     if (number > 1)
         return 0;
     if (number == 0 && !cpu)
-        preset = config->input == CLRADIO_CF32   ? &gpu_float
-                 : config->input == CLRADIO_CI16 ? &gpu_ci16
-                                                 : &gpu_integer;
+        preset = clr_xengine_is_float(config->input) ? &gpu_float
+                 : config->input == CLRADIO_CI16     ? &gpu_ci16
+                                                     : &gpu_integer;
     else if (number == 0)
-        preset = config->input == CLRADIO_CF32  ? &cpu_float
-                 : config->input == CLRADIO_CI8 ? &cpu_ci8
-                                                : &cpu_integer;
+        preset = clr_xengine_is_float(config->input) ? &cpu_float
+                 : config->input == CLRADIO_CI8      ? &cpu_ci8
+                                                     : &cpu_integer;
     snprintf(reason, 128, "%s",
              number ? "portable default"
              : cpu  ? "default measured for processors"
@@ -68,7 +68,7 @@ static int tile_preset(const clradio_device_info *device, const clradio_xengine_
     values[DY] = preset->dy;
     values[T_STAGE] = preset->t_stage;
     /* A float sum drifts by systematic rounding long before its 1,024 terms: doc/performance.md. */
-    values[RUN] = config->input == CLRADIO_CF32 && !preset->run ? 128 : preset->run;
+    values[RUN] = clr_xengine_is_float(config->input) && !preset->run ? 128 : preset->run;
     values[FLOAT] = preset->is_float;
     values[STRIDED] = preset->strided;
     values[WX] = values[BX] * values[DX];
@@ -296,8 +296,8 @@ static clradio_status tile_sum(clradio_xengine *plan, clr_chain *chain,
     clr_launch_span(&launch, work->spectra);
     clr_launch_span(&launch, work->sums);
     clr_launch_u32(&launch, plan->config.stations);
-    clr_launch_u32(&launch, plan->config.channels);
-    clr_launch_u32(&launch, work->first_channel);
+    clr_launch_u64(&launch, work->layout.run_stride);
+    clr_launch_u64(&launch, work->layout.channel_stride);
     clr_launch_u64(&launch, work->spectra_count);
     clr_launch_u64(&launch, work->slice_length);
     clr_launch_u32(&launch, (uint32_t)work->add);
