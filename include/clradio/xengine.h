@@ -137,6 +137,8 @@ typedef struct clradio_xengine_info {
     char variant[32];
     char parameters[256]; /**< as config.parameters takes them */
     char reason[128];     /**< which rule chose them */
+    char unit[16];        /**< arithmetic that decides the speed: "fp32", "int32", "dot4",
+                             "mma-int8", "mma-fp16" */
     uint64_t operations;  /**< useful operations of a full call: 8 a complex multiply-accumulate */
     uint64_t input_bytes; /**< of a full call, the last block's padding included */
     uint64_t visibilities_bytes;

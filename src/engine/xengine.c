@@ -144,6 +144,11 @@ clradio_status clradio_xengine_get_info(const clradio_xengine *plan, clradio_xen
     plan->candidate.variant->describe(plan->candidate.values, info->parameters,
                                       sizeof info->parameters);
     snprintf(info->reason, sizeof info->reason, "%s", plan->candidate.reason);
+    snprintf(info->unit, sizeof info->unit, "%s",
+             plan->candidate.variant->unit
+                 ? plan->candidate.variant->unit(config, plan->candidate.values)
+             : clr_xengine_is_float(config->input) ? "fp32"
+                                                   : "int32");
     if (!clr_product_u64(factors, 4, &info->operations))
         info->operations = UINT64_MAX;
     info->input_bytes = plan->plan.input_bytes;

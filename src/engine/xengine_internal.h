@@ -105,6 +105,9 @@ struct clr_xengine_variant {
                              const clradio_xengine_config *config, int64_t *values,
                              const int *given);
     void (*describe)(const int64_t *values, char *text, size_t room);
+    /* The arithmetic that decides its speed: "fp32", "int32", "dot4", "mma-int8", "mma-fp16" (what
+     * clradio bench measures the peak of). NULL: fp32 for float input, else int32. */
+    const char *(*unit)(const clradio_xengine_config *config, const int64_t *values);
     size_t (*macros)(const clradio_xengine_config *config, const int64_t *values,
                      clr_macro *macros);
     /* The layout that sum reads: puts it and T of its blocks in place of the configuration's own.

@@ -193,6 +193,11 @@ static void tile_describe(const int64_t *values, char *text, size_t room)
     clr_parameters_write(parameters, PARAMETERS, values, shown, text, room);
 }
 
+static const char *tile_unit(const clradio_xengine_config *config, const int64_t *values)
+{
+    return values[FLOAT] || clr_xengine_is_float(config->input) ? "fp32" : "int32";
+}
+
 static size_t tile_macros(const clradio_xengine_config *config, const int64_t *values,
                           clr_macro *macros)
 {
@@ -321,6 +326,7 @@ const clr_xengine_variant clr_xengine_tile = {
     .preset = tile_preset,
     .settle = tile_settle,
     .describe = tile_describe,
+    .unit = tile_unit,
     .macros = tile_macros,
     .prepare = tile_prepare,
     .groups = tile_groups,

@@ -25,11 +25,13 @@ void clr_bench_summarise(double *seconds, size_t count, clr_bench_times *times);
 
 /* Operations per second, 2 a multiply-add; 0: not available. */
 typedef struct clr_bench_peak {
-    double fp32, int32, fp64;
+    double fp32, int32, fp64, dot4, mma_int8, mma_fp16;
 } clr_bench_peak;
 
-/* Measures with cl/bench_peak.cl; the results are checked. */
+/* Measures with cl/bench_peak.cl; the results are checked. The last three on NVIDIA's devices. */
 clradio_status clr_bench_measure_peak(clradio_device *device, clr_bench_peak *peak);
+/* By the name of the unit, as engines' info gives it. */
+double clr_bench_peak_of(const clr_bench_peak *peak, const char *unit);
 
 /* The lines (and the JSON object; json may be NULL) that every benchmark starts with. */
 void clr_bench_say_device(const clradio_device_info *info, const clr_bench_peak *peak,

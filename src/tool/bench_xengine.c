@@ -2,6 +2,7 @@
 #include "tool/bench_xengine.h"
 #include "base/text.h"
 #include "device/device.h"
+#include "engine/xengine_internal.h"
 #include "tool/options.h"
 #include "tool/say.h"
 
@@ -12,7 +13,8 @@
 enum { MOST_NUMBERS = 32 };
 
 struct values {
-    const char *stations, *channels, *spectra, *input, *variant, *parameters, *device, *json;
+    const char *stations, *channels, *spectra, *input, *layout, *variant, *parameters, *device;
+    const char *json;
     uint64_t polarisations, repeat;
 };
 
@@ -47,13 +49,21 @@ static const clr_option options[] = {
       .kind = CLR_OPTION_TEXT,
       .value = "TYPE,...",
       .offset = offsetof(struct values, input),
-      .help = "input types: ci4, ci8, ci16, cf32",
+      .help = "input types: ci4, ci8, ci16, cf16, cf32",
       .normally = "ci8,cf32" },
+    { .name = "layout",
+      .kind = CLR_OPTION_TEXT,
+      .value = "LAYOUT,...",
+      .offset = offsetof(struct values, layout),
+      .help = "layouts of the input: blocked ([channel][time/T][input][T], T such that a run "
+              "of real or imaginary parts is 16 bytes), tci ([time][channel][input], the engine's "
+              "default), cit ([channel][input][time])",
+      .normally = "blocked,tci" },
     { .name = "variant",
       .kind = CLR_OPTION_TEXT,
-      .value = "NAME",
+      .value = "NAME|all",
       .offset = offsetof(struct values, variant),
-      .help = "the variant",
+      .help = "the variant; all: one after another",
       .normally = "chosen" },
     { .name = "parameters",
       .kind = CLR_OPTION_TEXT,
@@ -87,7 +97,8 @@ static const clr_usage usage = {
     .command = "bench xengine",
     .operands = "",
     .about = "Measures the X-engine: kernel time by events with random full-range input, median of "
-             "the repeats. Useful work is counted: 8 operations a complex multiply-accumulate, "
+             "the repeats, from each layout of the input with the transposition in it. Useful work "
+             "is counted: 8 operations a complex multiply-accumulate, "
              "baselines with autocorrelations once. Each result is checked against the plain "
              "reference on values drawn by a fixed seed. 10 stations with 1 and with 16 channels "
              "show what slicing the time (SPLIT_T) gains. On a processor OpenBLAS cherk runs on "
@@ -98,29 +109,22 @@ static const clr_usage usage = {
 
 /* Measures and says one case; seconds may be NULL. A case that cannot be is said, and no failure.
  */
-static void run_case(bench *bench, const struct values *values, clradio_type input,
-                     uint32_t stations, uint32_t channels, uint64_t spectra, const char *parameters,
-                     double *seconds)
+static void run_case(bench *bench, const clradio_xengine_config *config, double *seconds)
 {
-    bench_case c = { .plan = NULL };
-    c.config = (clradio_xengine_config)CLRADIO_XENGINE_CONFIG_INIT;
-    c.config.input = input;
-    c.config.stations = stations;
-    c.config.polarisations = (uint32_t)values->polarisations;
-    c.config.channels = channels;
-    c.config.spectra = spectra;
-    c.config.variant = values->variant;
-    c.config.parameters = parameters;
+    bench_case c = { .config = *config };
     clradio_status status = clr_bench_case_measure(bench, &c);
     if (status) {
-        printf("%8u %8u %8llu  %-5s %s: %s\n", stations, channels, (unsigned long long)spectra,
-               clradio_type_name(input),
+        printf("%8u %8u %8llu  %-5s %-7s %s%s%s: %s\n", config->stations, config->channels,
+               (unsigned long long)config->spectra, clradio_type_name(config->input),
+               clr_bench_layout_name(config->layout), config->variant ? config->variant : "",
+               config->variant ? " " : "",
                status == CLRADIO_ERROR_UNSUPPORTED ? "unsupported" : "failed",
                clradio_last_error());
         bench->wrong += status != CLRADIO_ERROR_UNSUPPORTED;
     } else {
         clr_bench_case_say(bench, &c, c.info.variant);
-        if (bench->info->kind == CLRADIO_DEVICE_CPU && input == CLRADIO_CF32)
+        if (bench->info->kind == CLRADIO_DEVICE_CPU && config->input == CLRADIO_CF32 &&
+            config->layout == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT)
             clr_bench_case_openblas(bench, &c);
     }
     if (seconds)
@@ -130,56 +134,80 @@ static void run_case(bench *bench, const struct values *values, clradio_type inp
 }
 
 /* What slicing the time gains where tiles and channels do not fill the device. */
-static void run_split_cases(bench *bench, const struct values *values, clradio_type input)
+static void run_split_cases(bench *bench, clradio_xengine_config config)
 {
-    const char *given = values->parameters ? values->parameters : "";
+    const char *given = config.parameters ? config.parameters : "";
     static const uint32_t channels[] = { 1, 16 };
-    if (strstr(given, "SPLIT_T") || (values->variant && strcmp(values->variant, "blas") == 0))
+    if (strstr(given, "SPLIT_T") || (config.variant && strcmp(config.variant, "blas") == 0))
         return;
+    config.stations = 10;
+    config.spectra = 16384;
+    config.layout = CLRADIO_LAYOUT_TIME_CHANNEL_INPUT;
     for (size_t n = 0; n < 2; n++) {
         double one, several;
         char parameters[320];
         snprintf(parameters, sizeof parameters, "%s SPLIT_T=1", given);
-        run_case(bench, values, input, 10, channels[n], 16384, parameters, &one);
-        run_case(bench, values, input, 10, channels[n], 16384, given, &several);
+        config.channels = channels[n];
+        config.parameters = parameters;
+        run_case(bench, &config, &one);
+        config.parameters = given;
+        run_case(bench, &config, &several);
         if (one > 0 && several > 0)
             printf("         10 stations, %u channel%s: slices of the time gain a factor %.2f\n",
                    channels[n], channels[n] > 1 ? "s" : "", one / several);
     }
 }
 
-static clr_exit run_all(bench *bench, const struct values *v, const clradio_type *inputs,
-                        size_t n_inputs)
+static void say_head(void)
+{
+    printf("%8s %8s %8s  %-5s %-7s %-8s %9s %9s %9s %8s %10s %10s %7s %-8s %9s %8s  %s\n",
+           "stations", "channels", "spectra", "input", "layout", "who", "median ms", "least",
+           "most", "MAD", "TOP/s", "GcMAC/s", "of peak", "", "MB moved", "GB/s", "result");
+}
+
+/* The numbers and names of one run. */
+typedef struct lists {
+    uint64_t stations[MOST_NUMBERS], channels[MOST_NUMBERS], spectra[MOST_NUMBERS];
+    clradio_type inputs[MOST_NUMBERS];
+    clradio_layout layouts[MOST_NUMBERS];
+    const char *variants[MOST_NUMBERS]; /* NULL: chosen */
+    size_t n_stations, n_channels, n_spectra, n_inputs, n_layouts, n_variants;
+} lists;
+
+/* Every layout and variant of one problem, the layouts beside one another. */
+static void run_problem(bench *bench, const lists *lists, clradio_xengine_config config)
+{
+    for (size_t v = 0; v < lists->n_variants; v++)
+        for (size_t l = 0; l < lists->n_layouts; l++) {
+            config.variant = lists->variants[v];
+            config.layout = lists->layouts[l];
+            run_case(bench, &config, NULL);
+        }
+}
+
+static clr_exit run_all(bench *bench, const struct values *v, const lists *lists)
 {
     const int cpu = bench->info->kind == CLRADIO_DEVICE_CPU;
-    uint64_t stations[MOST_NUMBERS], channels[MOST_NUMBERS], spectra[MOST_NUMBERS];
-    const size_t n_stations = clr_bench_numbers(v->stations ? v->stations
-                                                : cpu       ? "16,64,128"
-                                                            : "64,128,256,512,1024",
-                                                stations, MOST_NUMBERS);
-    size_t n_channels = v->channels ? clr_bench_numbers(v->channels, channels, MOST_NUMBERS) : 1;
-    const size_t n_spectra = clr_bench_numbers(v->spectra ? v->spectra
-                                               : cpu      ? "1024"
-                                                          : "3072",
-                                               spectra, MOST_NUMBERS);
-    if (!n_stations || !n_channels || !n_spectra)
-        return clr_say(CLR_EXIT_USAGE, "--stations, --channels and --spectra are numbers above "
-                                       "zero with commas between them");
-    printf("%8s %8s %8s  %-5s %-8s %9s %9s %9s %8s %10s %10s %7s %-5s %8s  %s\n", "stations",
-           "channels", "spectra", "input", "who", "median ms", "least", "most", "MAD", "TOP/s",
-           "GcMAC/s", "of peak", "", "GB/s", "result");
-    for (size_t i = 0; i < n_inputs; i++) {
-        for (size_t s = 0; s < n_stations; s++)
-            for (size_t c = 0; c < n_channels; c++)
-                for (size_t t = 0; t < n_spectra; t++) {
-                    const uint64_t fill = 16384 / stations[s] > 8 ? 16384 / stations[s] : 8;
-                    run_case(bench, v, inputs[i], (uint32_t)stations[s],
-                             (uint32_t)(v->channels ? channels[c]
-                                        : cpu       ? 4
-                                                    : fill),
-                             spectra[t], v->parameters, NULL);
+    clradio_xengine_config config = CLRADIO_XENGINE_CONFIG_INIT;
+    config.polarisations = (uint32_t)v->polarisations;
+    config.parameters = v->parameters;
+    say_head();
+    for (size_t i = 0; i < lists->n_inputs; i++) {
+        config.input = lists->inputs[i];
+        for (size_t s = 0; s < lists->n_stations; s++)
+            for (size_t c = 0; c < lists->n_channels; c++)
+                for (size_t t = 0; t < lists->n_spectra; t++) {
+                    const uint64_t fill =
+                        16384 / lists->stations[s] > 8 ? 16384 / lists->stations[s] : 8;
+                    config.stations = (uint32_t)lists->stations[s];
+                    config.channels = (uint32_t)(v->channels ? lists->channels[c] : cpu ? 4 : fill);
+                    config.spectra = lists->spectra[t];
+                    run_problem(bench, lists, config);
                 }
-        run_split_cases(bench, v, inputs[i]);
+        for (size_t n = 0; n < lists->n_variants; n++) {
+            config.variant = lists->variants[n];
+            run_split_cases(bench, config);
+        }
     }
     return bench->wrong ? CLR_EXIT_FAILED : CLR_EXIT_OK;
 }
@@ -189,7 +217,77 @@ static int take_input(const char *word, void *to)
     clradio_type *input = to;
     *input = clradio_type_from_name(word);
     return *input == CLRADIO_CI4 || *input == CLRADIO_CI8 || *input == CLRADIO_CI16 ||
-           *input == CLRADIO_CF32;
+           *input == CLRADIO_CF16 || *input == CLRADIO_CF32;
+}
+
+static const char *const layout_names[] = { "tci", "cit", "blocked" };
+
+const char *clr_bench_layout_name(clradio_layout layout)
+{
+    return layout_names[layout];
+}
+
+static int take_layout(const char *word, void *to)
+{
+    for (int n = 0; n <= CLRADIO_LAYOUT_BLOCKED; n++)
+        if (strcmp(word, layout_names[n]) == 0) {
+            *(clradio_layout *)to = (clradio_layout)n;
+            return 1;
+        }
+    return 0;
+}
+
+static clr_exit take_variants(const struct values *v, lists *lists)
+{
+    lists->variants[0] = v->variant;
+    lists->n_variants = 1;
+    if (!v->variant || strcmp(v->variant, "all") != 0)
+        return CLR_EXIT_CARRY_ON;
+    if (v->parameters)
+        return clr_say(CLR_EXIT_USAGE, "--parameters are of one variant: they do not go with "
+                                       "--variant all");
+    lists->n_variants = clr_xengine_variant_count;
+    for (size_t n = 0; n < lists->n_variants; n++)
+        lists->variants[n] = clr_xengine_variants[n]->name;
+    return CLR_EXIT_CARRY_ON;
+}
+
+static clr_exit take_lists(const struct values *v, const clradio_device_info *info, lists *lists)
+{
+    const int cpu = info->kind == CLRADIO_DEVICE_CPU;
+    lists->n_stations = clr_bench_numbers(v->stations ? v->stations
+                                          : cpu       ? "16,64,128"
+                                                      : "64,128,256,512,1024",
+                                          lists->stations, MOST_NUMBERS);
+    lists->n_channels =
+        v->channels ? clr_bench_numbers(v->channels, lists->channels, MOST_NUMBERS) : 1;
+    lists->n_spectra = clr_bench_numbers(v->spectra ? v->spectra
+                                         : cpu      ? "1024"
+                                                    : "3072",
+                                         lists->spectra, MOST_NUMBERS);
+    if (!lists->n_stations || !lists->n_channels || !lists->n_spectra)
+        return clr_say(CLR_EXIT_USAGE, "--stations, --channels and --spectra are numbers above "
+                                       "zero with commas between them");
+    return CLR_EXIT_CARRY_ON;
+}
+
+/* What can be read without a device. */
+static clr_exit take_names(const struct values *v, lists *lists)
+{
+    lists->n_inputs =
+        clr_bench_list(v->input, take_input, lists->inputs, sizeof *lists->inputs, MOST_NUMBERS);
+    if (!lists->n_inputs)
+        return clr_say(CLR_EXIT_USAGE,
+                       "--input %s: types are ci4, ci8, ci16, cf16 and cf32, with commas "
+                       "between them",
+                       v->input);
+    lists->n_layouts = clr_bench_list(v->layout, take_layout, lists->layouts,
+                                      sizeof *lists->layouts, MOST_NUMBERS);
+    if (!lists->n_layouts)
+        return clr_say(CLR_EXIT_USAGE,
+                       "--layout %s: layouts are blocked, tci and cit, with commas between them",
+                       v->layout);
+    return take_variants(v, lists);
 }
 
 static clr_exit write_json(const char *path, clr_json *json)
@@ -203,42 +301,47 @@ static clr_exit write_json(const char *path, clr_json *json)
     return answer;
 }
 
+static clr_exit measure_and_write(bench *bench, const struct values *values, const lists *lists)
+{
+    bench->repeats = (size_t)values->repeat;
+    bench->json = values->json ? clr_json_object() : NULL;
+    clr_bench_say_device(bench->info, &bench->peak, bench->json);
+    bench->cases = bench->json ? clr_json_add_array(bench->json, "xengine") : NULL;
+    clr_exit answer = run_all(bench, values, lists);
+    if (bench->json) {
+        const clr_exit written = write_json(values->json, bench->json);
+        answer = answer == CLR_EXIT_OK ? written : answer;
+    }
+    return answer;
+}
+
 clr_exit clr_bench_xengine(int argc, char **argv)
 {
-    struct values values = { .polarisations = 2, .repeat = 11, .input = "ci8,cf32" };
-    clradio_type inputs[MOST_NUMBERS];
+    struct values values = {
+        .polarisations = 2, .repeat = 11, .input = "ci8,cf32", .layout = "blocked,tci"
+    };
+    lists lists = { .n_inputs = 0 };
     bench bench = { .wrong = 0 };
     clr_exit answer = clr_options_read(&usage, argc, argv, &values, NULL);
     if (answer == CLR_EXIT_CARRY_ON && values.json)
         answer = clr_json_ready();
+    if (answer == CLR_EXIT_CARRY_ON)
+        answer = take_names(&values, &lists);
     if (answer != CLR_EXIT_CARRY_ON)
         return answer;
-    const size_t n_inputs =
-        clr_bench_list(values.input, take_input, inputs, sizeof *inputs, MOST_NUMBERS);
-    if (!n_inputs)
-        return clr_say(CLR_EXIT_USAGE,
-                       "--input %s: types are ci4, ci8, ci16 and cf32, with commas "
-                       "between them",
-                       values.input);
     clradio_status status = clradio_device_open(values.device, &bench.device);
-    if (!status)
-        status = clradio_queue_create(bench.device, CLRADIO_QUEUE_PROFILING, &bench.queue);
-    if (!status)
-        status = clr_bench_measure_peak(bench.device, &bench.peak);
-    if (status) {
-        answer = clr_say_status(status);
-    } else {
-        bench.repeats = (size_t)values.repeat;
+    if (!status) {
         bench.info = clr_device_info(bench.device);
-        bench.json = values.json ? clr_json_object() : NULL;
-        clr_bench_say_device(bench.info, &bench.peak, bench.json);
-        bench.cases = bench.json ? clr_json_add_array(bench.json, "xengine") : NULL;
-        answer = run_all(&bench, &values, inputs, n_inputs);
-        if (bench.json) {
-            clr_exit written = write_json(values.json, bench.json);
-            answer = answer == CLR_EXIT_OK ? written : answer;
-        }
+        answer = take_lists(&values, bench.info, &lists);
     }
+    if (!status && answer == CLR_EXIT_CARRY_ON)
+        status = clradio_queue_create(bench.device, CLRADIO_QUEUE_PROFILING, &bench.queue);
+    if (!status && answer == CLR_EXIT_CARRY_ON)
+        status = clr_bench_measure_peak(bench.device, &bench.peak);
+    if (status)
+        answer = clr_say_status(status);
+    else if (answer == CLR_EXIT_CARRY_ON)
+        answer = measure_and_write(&bench, &values, &lists);
     clradio_queue_destroy(bench.queue);
     clradio_device_close(bench.device);
     return answer;

@@ -20,6 +20,9 @@ typedef struct bench {
     int wrong;
 } bench;
 
+/* "tci", "cit", "blocked". */
+const char *clr_bench_layout_name(clradio_layout layout);
+
 /* One case: what goes in, and what was seen. */
 typedef struct bench_case {
     clradio_xengine_config config;

@@ -19,6 +19,9 @@ static void fill_random(const clradio_xengine_config *config, void *spectra, uin
         const uint64_t left = bytes - n < 4 ? bytes - n : 4;
         memcpy(at + n, config->input == CLRADIO_CF32 ? (const void *)&real : (const void *)&word,
                left);
+        /* halves below 2 in size: no infinite ones */
+        for (uint64_t part = n; config->input == CLRADIO_CF16 && part < n + left; part += 2)
+            at[part + 1] &= 0xbf;
     }
 }
 
@@ -87,6 +90,7 @@ clradio_status clr_bench_case_measure(bench *bench, bench_case *c)
     if (status)
         return status;
     c->config.output = c->info.output;
+    c->config.block_times = c->info.block_times;
     clr_xengine_check(&c->config, c->spectra, c->config.spectra, c->visibilities, CHECKED_VALUES,
                       20261129, &c->verdict);
     bench->wrong += c->verdict.wrong != 0;
@@ -102,30 +106,22 @@ void clr_bench_case_release(bench_case *c)
     free(c->visibilities);
 }
 
-/* The peak of the arithmetic that was used. */
-static double peak_of(const bench *bench, const bench_case *c, const char **name)
-{
-    const int is_float = c->config.input == CLRADIO_CF32 || strstr(c->info.parameters, "FLOAT=1");
-    *name = is_float ? "fp32" : "int32";
-    return is_float ? bench->peak.fp32 : bench->peak.int32;
-}
-
 void clr_bench_case_say(bench *bench, const bench_case *c, const char *who)
 {
-    const char *unit;
-    const double peak = peak_of(bench, c, &unit);
+    const double peak = clr_bench_peak_of(&bench->peak, c->info.unit);
     const double rate = (double)c->info.operations / c->times.median;
     const double bytes = (double)(c->info.input_bytes + c->info.visibilities_bytes);
     const int checked = c->verdict.checked != 0;
-    printf(
-        "%8u %8u %8llu  %-5s %-8s %9.3f %9.3f %9.3f %8.3f %10.4f %10.3f %6.1f%% %-5s %8.2f  %s\n",
-        c->config.stations, c->config.channels, (unsigned long long)c->config.spectra,
-        clradio_type_name(c->config.input), who, c->times.median * 1e3, c->times.least * 1e3,
-        c->times.most * 1e3, c->times.mad * 1e3, rate * 1e-12, rate / 8 * 1e-9,
-        peak > 0 ? 100 * rate / peak : 0.0, unit, bytes / c->times.median * 1e-9,
-        !checked           ? "-"
-        : c->verdict.wrong ? "WRONG"
-                           : "right");
+    printf("%8u %8u %8llu  %-5s %-7s %-8s %9.3f %9.3f %9.3f %8.3f %10.4f %10.3f %6.1f%% %-8s %9.3f "
+           "%8.2f  %s\n",
+           c->config.stations, c->config.channels, (unsigned long long)c->config.spectra,
+           clradio_type_name(c->config.input), clr_bench_layout_name(c->config.layout), who,
+           c->times.median * 1e3, c->times.least * 1e3, c->times.most * 1e3, c->times.mad * 1e3,
+           rate * 1e-12, rate / 8 * 1e-9, peak > 0 ? 100 * rate / peak : 0.0, c->info.unit,
+           bytes * 1e-6, bytes / c->times.median * 1e-9,
+           !checked           ? "-"
+           : c->verdict.wrong ? "WRONG"
+                              : "right");
     if (c->verdict.wrong)
         printf("         %s\n", c->verdict.sentence);
     if (!bench->cases)
@@ -136,6 +132,7 @@ void clr_bench_case_say(bench *bench, const bench_case *c, const char *who)
     clr_json_add_whole(to, "channels", c->config.channels);
     clr_json_add_whole(to, "spectra", (int64_t)c->config.spectra);
     clr_json_add_text(to, "input", clradio_type_name(c->config.input));
+    clr_json_add_text(to, "layout", clr_bench_layout_name(c->config.layout));
     clr_json_add_text(to, "who", who);
     clr_json_add_text(to, "parameters", c->info.parameters);
     clr_json_add_text(to, "reason", c->info.reason);
@@ -147,7 +144,8 @@ void clr_bench_case_say(bench *bench, const bench_case *c, const char *who)
     clr_json_add_real(to, "useful_operations_per_s", rate);
     clr_json_add_real(to, "cmac_per_s", rate / 8);
     clr_json_add_real(to, "fraction_of_peak", peak > 0 ? rate / peak : 0);
-    clr_json_add_text(to, "peak", unit);
+    clr_json_add_text(to, "peak", c->info.unit);
+    clr_json_add_real(to, "bytes", bytes);
     clr_json_add_real(to, "bytes_per_s", bytes / c->times.median);
     clr_json_add_text(to, "verdict",
                       !checked           ? "not checked"

@@ -2,6 +2,7 @@
 tool_sources += \
 	src/tool/bench.c src/tool/bench.h \
 	src/tool/bench_measure.c \
+	src/tool/bench_peak.c \
 	src/tool/bench_openblas.c \
 	src/tool/bench_xengine.c src/tool/bench_xengine.h \
 	src/tool/bench_xengine_case.c \
