@@ -21,6 +21,7 @@
  *
  * Host macros:
  *   NPOL      1 or 2 polarisations
+ *   TOGETHER  1: the inputs of one time and channel lie together; 0: they lie input_stride apart (1)
  *   INPUT     the input's clradio_type: 1 cf32, 3 cf16, 6 ci16, 7 ci8, 8 ci4
  *
  * Sizes and the coding of ci4 are arguments. Integer sums are dlong; cf32 and cf16 sums are double with HAVE_FP64, else a pair of floats (high, low).
@@ -56,6 +57,9 @@
 #endif
 #ifndef INPUT
 #define INPUT 7
+#endif
+#ifndef TOGETHER
+#define TOGETHER 1
 #endif
 
 #define CF32 1
@@ -163,16 +167,16 @@ typedef uchar stored_t;
 
 /* Stages the inputs first .. first + width - 1 of one spectrum, taking every step-th from item on; what lies beyond the
  * array is zero. */
-INLINE void stage_edge(LOCAL_PTR part_t *re, LOCAL_PTR part_t *im, GLOBAL const stored_t *spectrum, const uint first,
-                       const uint inputs, const uint width, const uint edge, const uint coding, const uint item,
+INLINE void stage_edge(LOCAL_PTR part_t *re, LOCAL_PTR part_t *im, GLOBAL const stored_t *spectrum,
+                       const ulong input_stride, const uint first, const uint inputs, const uint width, const uint edge, const uint coding, const uint item,
                        const uint step)
 {
     const uint there = first >= inputs ? 0 : inputs - first < width ? inputs - first : width;
-    GLOBAL const stored_t *from = spectrum + (ulong)first * STORED;
+    GLOBAL const stored_t *from = spectrum + first * input_stride;
     (void)coding;
     for (uint n = item; n < there; n += step) {
-        re[PLACE(n, edge)] = REAL(from + n * STORED);
-        im[PLACE(n, edge)] = IMAG(from + n * STORED);
+        re[PLACE(n, edge)] = REAL(from + n * input_stride);
+        im[PLACE(n, edge)] = IMAG(from + n * input_stride);
     }
     for (uint n = there + item; n < width; n += step) {
         re[PLACE(n, edge)] = 0;
@@ -180,18 +184,34 @@ INLINE void stage_edge(LOCAL_PTR part_t *re, LOCAL_PTR part_t *im, GLOBAL const 
     }
 }
 
-/* Stages T_STAGE spectra, of which `staged` are there: neighbouring work-items take neighbouring inputs, or (not STRIDED)
+/* Where the samples of a channel lie (in stored_t): the input n at time t is at t / run run_stride + n input_stride +
+ * t % run. */
+typedef struct place_in_memory {
+    ulong run, run_stride, input_stride;
+} place_in_memory;
+
+INLINE ulong time_at(const place_in_memory place, const ulong time)
+{
+#if TOGETHER
+    return time * place.run_stride;
+#else
+    return time / place.run * place.run_stride + time % place.run * STORED;
+#endif
+}
+
+/* Stages T_STAGE spectra from `time` on, of which `staged` are there: neighbouring work-items take neighbouring inputs, or (not STRIDED)
  * each work-item whole spectra. */
-INLINE void stage_tile(LOCAL_PTR part_t *stage, GLOBAL const stored_t *spectra, const ulong stride, const uint staged,
-                       const uint y_first, const uint x_first, const uint inputs, const uint coding, const uint item)
+INLINE void stage_tile(LOCAL_PTR part_t *stage, GLOBAL const stored_t *channel, const place_in_memory place, const ulong time,
+                       const uint staged, const uint y_first, const uint x_first, const uint inputs, const uint coding, const uint item)
 {
     for (uint s = STRIDED ? 0 : item; s < T_STAGE; s += STRIDED ? 1 : GROUP) {
         LOCAL_PTR part_t *y = stage + s * STAGE_LENGTH, *x = y + 2 * Y_INPUTS;
         /* a spectrum that is not there is all zeros, which add nothing */
         const uint there = s < staged ? inputs : 0;
-        GLOBAL const stored_t *spectrum = spectra + (s < staged ? s : 0) * stride;
-        stage_edge(y, y + Y_INPUTS, spectrum, y_first * NPOL, there, Y_INPUTS, By, coding, STRIDED ? item : 0, STRIDED ? GROUP : 1);
-        stage_edge(x, x + X_INPUTS, spectrum, x_first * NPOL, there, X_INPUTS, Bx, coding, STRIDED ? item : 0, STRIDED ? GROUP : 1);
+        GLOBAL const stored_t *spectrum = channel + time_at(place, time + (s < staged ? s : 0));
+        const ulong stride = TOGETHER ? STORED : place.input_stride;
+        stage_edge(y, y + Y_INPUTS, spectrum, stride, y_first * NPOL, there, Y_INPUTS, By, coding, STRIDED ? item : 0, STRIDED ? GROUP : 1);
+        stage_edge(x, x + X_INPUTS, spectrum, stride, x_first * NPOL, there, X_INPUTS, Bx, coding, STRIDED ? item : 0, STRIDED ? GROUP : 1);
     }
 }
 
@@ -306,13 +326,15 @@ INLINE uint row_of_tile(const uint tile)
 
 /*
  * Grid: x tiles, y channels of the chunk, z slices of the time.
- * spectra: sample (time, channel, input) at time spectrum_stride + channel channel_stride + input; sums: [slice][channel of the chunk] of wide sums
+ * spectra: sample (time, channel, input) at time / run run_stride + channel channel_stride + input input_stride +
+ * time % run (with TOGETHER run and input_stride are 1); sums: [slice][channel of the chunk] of wide sums
  * (xengine_sums.cl). Slice z takes the spectra z slice_length and on, slice_length at most. add = 1: added to what is in
  * sums; 0: written. coding: clradio_ci4_coding.
  */
 KERNEL REQD_GROUP(GROUP, 1, 1)
 xengine_tile(SPAN(const stored_t, spectra), SPAN(wide_t, sums), const uint stations,
-             const ulong spectrum_stride, const ulong channel_stride, const ulong spectra_count, const ulong slice_length, const uint add,
+             const ulong run, const ulong run_stride, const ulong channel_stride, const ulong input_stride,
+             const ulong spectra_count, const ulong slice_length, const uint add,
              const uint coding)
 {
     LOCAL part_t stage[T_STAGE * STAGE_LENGTH];
@@ -322,9 +344,11 @@ xengine_tile(SPAN(const stored_t, spectra), SPAN(wide_t, sums), const uint stati
     const uint inputs = stations * NPOL;
     const ulong begin = GROUP_ID(2) * slice_length;
     const ulong end = spectra_count - begin < slice_length ? spectra_count : begin + slice_length;
-    const ulong stride = spectrum_stride * STORED;
-    GLOBAL const stored_t *spectrum =
-        SPAN_AT(const stored_t, spectra) + begin * stride + GROUP_ID(1) * channel_stride * STORED;
+    GLOBAL const stored_t *channel = SPAN_AT(const stored_t, spectra) + GROUP_ID(1) * channel_stride * STORED;
+    place_in_memory place;
+    place.run = run;
+    place.run_stride = run_stride * STORED;
+    place.input_stride = input_stride * STORED;
     const ulong baselines = (ulong)stations * (stations + 1) / 2;
     GLOBAL wide_t *to =
         SPAN_AT(wide_t, sums) + ((ulong)GROUP_ID(2) * GROUPS(1) + GROUP_ID(1)) * baselines * (2 * NPOL * NPOL);
@@ -345,8 +369,7 @@ xengine_tile(SPAN(const stored_t, spectra), SPAN(wide_t, sums), const uint stati
         while (time < run_end) {
             const uint staged = run_end - time < T_STAGE ? (uint)(run_end - time) : T_STAGE;
             BARRIER();
-            stage_tile(stage, spectrum, stride, staged, y_first, x_first, inputs, coding, item);
-            spectrum += staged * stride;
+            stage_tile(stage, channel, place, time, staged, y_first, x_first, inputs, coding, item);
             BARRIER();
             if (useful)
                 for (uint s = 0; s < T_STAGE; s += T_STEP)

@@ -42,7 +42,7 @@ static const struct {
     { "xengine_tile.cl", { { "NPOL", 1 }, { "INPUT", 6 } } },
     { "xengine_tile.cl", { { "NPOL", 2 }, { "INPUT", 8 }, { "STRIDED", 0 } } },
     { "xengine_tile.cl", { { "NPOL", 2 }, { "INPUT", 7 }, { "FLOAT", 1 } } },
-    { "xengine_tile.cl", { { "NPOL", 2 }, { "INPUT", 3 } } },
+    { "xengine_tile.cl", { { "NPOL", 2 }, { "INPUT", 3 }, { "TOGETHER", 0 } } },
     { "bench_peak.cl", { { "KIND", 3 }, { "CHAINS", 64 } } },
     { "xengine_layout.cl", { { "SAMPLE_BYTES", 1 } } },
     { "xengine_layout.cl", { { "SAMPLE_BYTES", 4 } } },

@@ -148,7 +148,6 @@ static void a_small_memory_limit_only_makes_smaller_pieces(void **state)
                 assert_ok(clradio_xengine_get_info(plan, &info));
                 assert_int_equal(now - before, info.memory_bytes);
                 assert_true(info.memory_bytes <= config.memory_limit);
-                assert_true(info.memory_bytes > kept);
                 clradio_xengine_destroy(plan);
             }
         }

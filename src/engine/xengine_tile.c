@@ -207,7 +207,15 @@ static size_t tile_macros(const clradio_xengine_config *config, const int64_t *v
         macros[n++] = (clr_macro){ parameters[built_in[i]].name, values[built_in[i]] };
     macros[n++] = (clr_macro){ "NPOL", config->polarisations };
     macros[n++] = (clr_macro){ "INPUT", config->input };
+    macros[n++] = (clr_macro){ "TOGETHER", config->layout == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT };
     return n;
+}
+
+/* It reads every layout: staging widens the samples anyway. */
+static void tile_layout(const clradio_xengine_config *config, const int64_t *values,
+                        clradio_layout *layout, uint32_t *block_times)
+{
+    (void)config, (void)values, (void)layout, (void)block_times;
 }
 
 static clradio_status tile_supported(clradio_device *device, const clradio_xengine_config *config)
@@ -301,8 +309,10 @@ static clradio_status tile_sum(clradio_xengine *plan, clr_chain *chain,
     clr_launch_span(&launch, work->spectra);
     clr_launch_span(&launch, work->sums);
     clr_launch_u32(&launch, plan->config.stations);
+    clr_launch_u64(&launch, work->layout.run);
     clr_launch_u64(&launch, work->layout.run_stride);
     clr_launch_u64(&launch, work->layout.channel_stride);
+    clr_launch_u64(&launch, work->layout.input_stride);
     clr_launch_u64(&launch, work->spectra_count);
     clr_launch_u64(&launch, work->slice_length);
     clr_launch_u32(&launch, (uint32_t)work->add);
@@ -328,6 +338,7 @@ const clr_xengine_variant clr_xengine_tile = {
     .describe = tile_describe,
     .unit = tile_unit,
     .macros = tile_macros,
+    .layout = tile_layout,
     .prepare = tile_prepare,
     .groups = tile_groups,
     .least_slice = tile_least_slice,
