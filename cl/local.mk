@@ -5,6 +5,10 @@ kernel_sources += \
 	cl/fengine_order.cl \
 	cl/fengine_pfb.cl \
 	cl/fengine_tile.cl
+kernel_sources += \
+	cl/montecarlo_count.cl \
+	cl/montecarlo_generate.cl \
+	cl/montecarlo_random.cl
 kernel_sources += cl/test_device.cl
 kernel_sources += \
 	cl/bench_peak.cl \

@@ -56,6 +56,8 @@ static const struct {
     { "fengine_pfb.cl", { { "INPUT_BITS", 16 }, { "INPUT_COMPLEX", 1 } } },
     { "fengine_pfb.cl", { { "INPUT_BITS", 32 }, { "INPUT_COMPLEX", 0 } } },
     { "fengine_order.cl", { { "INPUT_COMPLEX", 0 } } },
+    { "montecarlo_generate.cl", { { "SYMBOL_BYTES", 2 }, { "TAPS", 1 } } },
+    { "montecarlo_count.cl", { { "SYMBOL_BYTES", 2 } } },
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
 

@@ -8,6 +8,7 @@
 #include <clradio/device.h>
 #include <clradio/dft.h>
 #include <clradio/fengine.h>
+#include <clradio/montecarlo.h>
 #include <clradio/pipeline.h>
 #include <clradio/status.h>
 #include <clradio/types.h>

@@ -111,3 +111,21 @@ library_sources += \
 
 check_PROGRAMS += tests/test_dft_reference
 tests_test_dft_reference_LDADD = $(AM_TESTS_LIBS)
+
+# Monte-Carlo
+library_sources += \
+	src/engine/montecarlo.c src/engine/montecarlo_internal.h \
+	src/engine/montecarlo_config.c \
+	src/engine/montecarlo_correlation.c \
+	src/engine/montecarlo_enqueue.c \
+	src/engine/montecarlo_random.h \
+	src/engine/montecarlo_rate.c \
+	src/engine/montecarlo_reference.c \
+	src/engine/montecarlo_run.c \
+	src/engine/montecarlo_self_test.c
+
+check_PROGRAMS += tests/test_montecarlo_random tests/test_montecarlo
+tests_test_montecarlo_random_LDADD = $(AM_TESTS_LIBS)
+tests_test_montecarlo_SOURCES = tests/test_montecarlo.c tests/montecarlo_support.c tests/montecarlo_support.h
+tests_test_montecarlo_LDADD = $(AM_TESTS_LIBS)
+oclgrind_programs += tests/test_montecarlo
