@@ -40,6 +40,7 @@ check_PROGRAMS += tests/test_base
 tests_test_base_LDADD = $(AM_TESTS_LIBS)
 
 test_scripts = \
+	tests/test_arrays_python.sh \
 	tests/test_cuda.sh \
 	tests/test_data.sh \
 	tests/test_headers.sh \
@@ -52,6 +53,6 @@ test_scripts = \
 	tests/test_simulate.sh \
 	tests/test_symbols.sh \
 	tests/test_tool.sh
-EXTRA_DIST += tests/cuda_stand_in.c $(test_scripts) tests/README.md tests/check_uvh5.py tests/run_program.sh tests/tap.sh tests/symbols.txt tests/lsan.supp
+EXTRA_DIST += tests/cuda_stand_in.c $(test_scripts) tests/README.md tests/check_arrays.py tests/check_uvh5.py tests/run_program.sh tests/tap.sh tests/symbols.txt tests/lsan.supp
 
 TESTS += $(check_PROGRAMS) $(test_scripts)

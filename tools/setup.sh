@@ -10,7 +10,7 @@ required="autoconf automake libtool pkg-config gcc libc6-dev make xz-utils \
 ocl-icd-opencl-dev opencl-headers libclfft-dev libclblast-dev libhdf5-dev libjansson-dev libcmocka-dev"
 # Each of these adds something and is done without where it cannot be had: a processor device, the simulator, references and
 # baselines, plots, checks of the installed package, offline compilers for AMD.
-optional="pocl-opencl-icd oclgrind libfftw3-dev libopenblas-dev libvkfft-dev gnuplot-nox g++ cmake python3-venv mesa-opencl-icd"
+optional="pocl-opencl-icd oclgrind libmatio-dev zlib1g-dev libfftw3-dev libopenblas-dev libvkfft-dev gnuplot-nox g++ cmake python3-venv mesa-opencl-icd"
 
 say() {
     test "$quiet" = --quiet || echo "setup: $*"

@@ -4,10 +4,10 @@
 # usage: tools/setup_python.sh FOLDER
 set -eu
 folder=${1:?usage: tools/setup_python.sh FOLDER}
-packages="numpy h5py pyuvdata"
+packages="numpy h5py scipy pyuvdata"
 
 works() {
-    "$folder/bin/python" -c 'import numpy, h5py, pyuvdata' > /dev/null 2>&1
+    "$folder/bin/python" -c 'import numpy, h5py, scipy, pyuvdata' > /dev/null 2>&1
 }
 works && exit 0
 log=$(mktemp "${TMPDIR:-/tmp}/clradio-python.XXXXXX")

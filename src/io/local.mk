@@ -1,4 +1,27 @@
 # io: readers and writers of the formats that users have. Knows no device.
+# Arrays with names.
+file_sources += \
+	src/io/arrays.c src/io/arrays.h \
+	src/io/arrays_convert.c \
+	src/io/arrays_hdf.c src/io/arrays_hdf.h \
+	src/io/arrays_hdf_names.c \
+	src/io/arrays_hdf_write.c \
+	src/io/arrays_internal.h \
+	src/io/arrays_mat.c \
+	src/io/arrays_mat_write.c \
+	src/io/arrays_write.c \
+	src/io/npy.c \
+	src/io/npy_write.c \
+	src/io/npz.c
+
+check_PROGRAMS += tests/test_arrays tests/test_arrays_hostile tests/test_npy
+tests_test_npy_LDADD = $(AM_TESTS_LIBS)
+tests_test_arrays_LDADD = $(AM_TESTS_LIBS)
+tests_test_arrays_hostile_SOURCES = tests/test_arrays_hostile.c tests/counted_memory.c tests/counted_memory.h
+tests_test_arrays_hostile_LDADD = $(AM_TESTS_LIBS)
+tests_test_arrays_hostile_LDFLAGS = $(counted_memory_flags)
+
+# Visibilities.
 file_sources += \
 	src/io/uvh5.c src/io/uvh5.h \
 	src/io/uvh5_absent.c \
@@ -57,5 +80,6 @@ tests_test_readers_data_LDADD = $(AM_TESTS_LIBS)
 tests_test_hostile_SOURCES = tests/test_hostile.c tests/counted_memory.c tests/counted_memory.h $(voltage_support)
 tests_test_hostile_LDADD = $(AM_TESTS_LIBS)
 # Counts what the readers allocate.
-tests_test_hostile_LDFLAGS = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free \
+counted_memory_flags = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free \
 	-Wl,--wrap=strdup -Wl,--wrap=strndup
+tests_test_hostile_LDFLAGS = $(counted_memory_flags)

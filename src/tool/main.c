@@ -32,6 +32,8 @@ static void print_version(void)
         { "CLBlast (blas variant)", HAVE_CLBLAST },
         { "HDF5 (UVH5 files)", HAVE_HDF5 },
         { "Jansson (JSON)", HAVE_JANSSON },
+        { "matio (MATLAB v5 files)", HAVE_MATIO },
+        { "zlib (.npz files)", HAVE_ZLIB },
     };
     printf("clradio %s\n", clradio_version());
     for (int with = 1; with >= 0; with--) {
