@@ -15,8 +15,10 @@ kernel_sources += \
 	cl/xengine_blas.cl \
 	cl/xengine_finish.cl \
 	cl/xengine_layout.cl \
+	cl/xengine_place.cl \
 	cl/xengine_sums.cl \
-	cl/xengine_tile.cl
+	cl/xengine_tile.cl \
+	cl/xengine_valid.cl
 EXTRA_DIST += $(kernel_sources) tools/embed_kernels.sh
 CLEANFILES += src/device/kernels.c
 

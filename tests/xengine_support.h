@@ -6,6 +6,7 @@
 
 #include "engine/xengine_layout.h"
 #include "engine/xengine_reference.h"
+#include "engine/xengine_valid.h"
 
 /* Spectra, host memory that the caller frees. */
 void *xengine_zeros(const clradio_xengine_config *config, uint64_t count);

@@ -28,8 +28,9 @@ typedef struct clradio_slot {
     uint64_t input_bytes;
     uint8_t *valid; /**< valid_bytes of room, or NULL; used when use_valid is set */
     uint64_t valid_bytes;
-    const void *
-        output; /**< after wait_next, when the slot was submitted with CLRADIO_DUMP: visibilities */
+    const void
+        *output; /**< after wait_next, when the slot was submitted with CLRADIO_DUMP: visibilities;
+                    of an X-engine with config.valid also, behind them, counts and input_counts */
     uint64_t output_bytes;
     uint32_t overflow; /**< after wait_next: values that did not fit the output type */
     uint64_t count;    /**< set before submit: spectra_count */

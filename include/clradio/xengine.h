@@ -65,6 +65,21 @@ typedef enum clradio_layout {
     CLRADIO_LAYOUT_BLOCKED = 2
 } clradio_layout;
 
+/**
+ * The form of io.valid, which tells what of the input is there. One of the first two, or-ed with
+ * the axes it has: [spectra / valid_times, rounded up][channel][input], the last two where named.
+ * What is not valid is excluded exactly, whatever its samples hold (a NaN too), and the sums that
+ * are left are counted.
+ */
+typedef enum clradio_valid {
+    CLRADIO_VALID_NONE = 0,
+    CLRADIO_VALID_BYTES = 1,      /**< a byte an entry; not 0: valid */
+    CLRADIO_VALID_BITS = 2,       /**< a bit an entry; 1: valid. The last axis is packed, the lowest
+                                     bit first, each of its rows in whole bytes */
+    CLRADIO_VALID_PER_INPUT = 4,  /**< e.g. lost packets */
+    CLRADIO_VALID_PER_CHANNEL = 8 /**< e.g. interference */
+} clradio_valid;
+
 enum {
     CLRADIO_XENGINE_SINGLE_CALL =
         1 /**< each call is a whole integration: no accumulators are allocated */
@@ -85,6 +100,8 @@ typedef struct clradio_xengine_config {
     clradio_order order;
     int conjugate;          /**< 1: the conjugate of what the order says */
     unsigned flags;         /**< CLRADIO_XENGINE_SINGLE_CALL */
+    unsigned valid;         /**< clradio_valid: the form of io.valid, which calls may then have */
+    uint32_t valid_times;   /**< spectra that an entry of io.valid covers; 0: 1 */
     uint64_t memory_limit;  /**< device memory that the plan may hold, bytes; 0: no limit of ours */
     const char *variant;    /**< "tile", "blas"; NULL: chosen */
     const char *parameters; /**< "W=16 Dx=2 SPLIT_T=4"; NULL: chosen */
@@ -93,7 +110,7 @@ typedef struct clradio_xengine_config {
     {                                                                                              \
         sizeof(clradio_xengine_config), 1, 1, 1, 1, CLRADIO_CI8, 0,                                \
             CLRADIO_LAYOUT_TIME_CHANNEL_INPUT, 0, CLRADIO_TYPE_NONE, CLRADIO_ORDER_BASELINE, 0, 0, \
-            0, NULL, NULL                                                                          \
+            0, 0, 0, NULL, NULL                                                                    \
     }
 
 enum {
@@ -113,10 +130,24 @@ typedef struct clradio_xengine_io {
     uint64_t spectra_count; /**< <= config.spectra; 0 is allowed (with ACCUMULATE a dump of what is
                                there, else zeros) */
     unsigned flags;
+    uint64_t integration_spectra; /**< 0: the call is (part of) one integration. Else it holds
+                                     several, each of that many spectra but the last, which may be
+                                     shorter: every output array has one part after another for
+                                     each. Needs CLRADIO_DUMP; ACCUMULATE is for the first. With
+                                     CLRADIO_LAYOUT_BLOCKED a multiple of block_times */
+    clradio_span valid;  /**< optional, in the form of config.valid; without it all is valid */
+    clradio_span counts; /**< optional, with config.valid and CLRADIO_DUMP: uint64, of each complex
+                            value of the visibilities (in their order) the number of spectra that
+                            were summed: those where both inputs were valid */
+    clradio_span input_counts; /**< optional, likewise: uint64 [channel][input], valid samples */
 } clradio_xengine_io;
 #define CLRADIO_XENGINE_IO_INIT                                                                    \
     {                                                                                              \
-        sizeof(clradio_xengine_io), { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, 0, CLRADIO_DUMP         \
+        sizeof(clradio_xengine_io), { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, 0, CLRADIO_DUMP, 0,     \
+            { NULL, 0 }, { NULL, 0 },                                                              \
+        {                                                                                          \
+            NULL, 0                                                                                \
+        }                                                                                          \
     }
 
 /** The same with host arrays. */
@@ -126,10 +157,13 @@ typedef struct clradio_xengine_host_io {
     void *visibilities;
     uint64_t spectra_count; /**< any number: the plan cuts it into calls */
     unsigned flags;
+    uint64_t integration_spectra; /**< as in clradio_xengine_io; any number */
+    const void *valid;
+    uint64_t *counts, *input_counts; /**< as in clradio_xengine_io; may be NULL */
 } clradio_xengine_host_io;
 #define CLRADIO_XENGINE_HOST_IO_INIT                                                               \
     {                                                                                              \
-        sizeof(clradio_xengine_host_io), NULL, NULL, 0, CLRADIO_DUMP                               \
+        sizeof(clradio_xengine_host_io), NULL, NULL, 0, CLRADIO_DUMP, 0, NULL, NULL, NULL          \
     }
 
 typedef struct clradio_xengine_info {
@@ -144,6 +178,7 @@ typedef struct clradio_xengine_info {
     uint64_t visibilities_bytes;
     uint64_t visibilities_count; /**< complex values a dump writes */
     uint64_t memory_bytes;       /**< device memory the plan holds */
+    uint64_t valid_bytes;        /**< of io.valid of a full call */
     clradio_type output;         /**< what NONE became */
     uint32_t block_times;        /**< T of CLRADIO_LAYOUT_BLOCKED; 0 in the other layouts */
 } clradio_xengine_info;
@@ -182,6 +217,10 @@ CLRADIO_API void clradio_xengine_destroy(clradio_xengine *plan);
 
 /** Bytes of the visibilities of a configuration; 0 when it is not valid or does not fit 64 bits. */
 CLRADIO_API uint64_t clradio_xengine_visibilities_bytes(const clradio_xengine_config *config);
+/** Bytes of io.valid for that many spectra; 0 when the configuration is not valid, takes no such
+ * array, or the bytes do not fit 64 bits. */
+CLRADIO_API uint64_t clradio_xengine_valid_bytes(const clradio_xengine_config *config,
+                                                 uint64_t spectra_count);
 /** Bytes of an array of that many spectra (any number) in the configuration's type and layout; 0
  * when the configuration is not valid or the bytes do not fit 64 bits. */
 CLRADIO_API uint64_t clradio_xengine_spectra_bytes(const clradio_xengine_config *config,

@@ -23,11 +23,13 @@ tests_test_fengine_LDADD = $(AM_TESTS_LIBS)
 library_sources += \
 	src/engine/parameters.c src/engine/parameters.h \
 	src/engine/xengine.c src/engine/xengine_internal.h \
+	src/engine/xengine_arguments.c \
 	src/engine/xengine_blas.c src/engine/xengine_blas.h \
 	src/engine/xengine_blas_opencl.c \
 	src/engine/xengine_check.c \
 	src/engine/xengine_choice.c \
 	src/engine/xengine_config.c \
+	src/engine/xengine_count.c \
 	src/engine/xengine_enqueue.c \
 	src/engine/xengine_layout.c src/engine/xengine_layout.h \
 	src/engine/xengine_memory.c \
@@ -36,13 +38,14 @@ library_sources += \
 	src/engine/xengine_run.c \
 	src/engine/xengine_self_test.c \
 	src/engine/xengine_tile.c \
+	src/engine/xengine_valid.c src/engine/xengine_valid.h \
 	src/engine/xengine_variants.c
 
 # Tests. What they share is compiled into each.
 xengine_support = tests/xengine_support.c tests/xengine_support.h
 xengine_programs = tests/test_xengine tests/test_xengine_blas tests/test_xengine_huge tests/test_xengine_layout \
 	tests/test_xengine_parameters \
-	tests/test_xengine_plan tests/test_xengine_sizes
+	tests/test_xengine_plan tests/test_xengine_sizes tests/test_xengine_valid
 check_PROGRAMS += $(xengine_programs)
 tests_test_xengine_SOURCES = tests/test_xengine.c $(xengine_support)
 tests_test_xengine_LDADD = $(AM_TESTS_LIBS)
@@ -58,6 +61,9 @@ tests_test_xengine_plan_SOURCES = tests/test_xengine_plan.c $(xengine_support)
 tests_test_xengine_plan_LDADD = $(AM_TESTS_LIBS)
 tests_test_xengine_sizes_SOURCES = tests/test_xengine_sizes.c $(xengine_support)
 tests_test_xengine_sizes_LDADD = $(AM_TESTS_LIBS)
+tests_test_xengine_valid_SOURCES = tests/test_xengine_valid.c $(xengine_support)
+tests_test_xengine_valid_LDADD = $(AM_TESTS_LIBS)
+oclgrind_programs += tests/test_xengine_valid
 oclgrind_programs += tests/test_xengine tests/test_xengine_layout tests/test_xengine_plan tests/test_xengine_sizes
 oclgrind_programs += tests/test_fengine_kernels tests/test_correlator
 

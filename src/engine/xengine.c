@@ -47,6 +47,18 @@ static clradio_status input_used(void *engine, uint64_t count, uint64_t *bytes)
     return CLRADIO_OK;
 }
 
+/* What a pipeline takes in and gives out besides spectra and visibilities. */
+static clradio_status describe_validity(clradio_xengine *plan)
+{
+    const uint64_t inputs = (uint64_t)plan->config.stations * plan->config.polarisations;
+    if (!plan->config.valid)
+        return CLRADIO_OK;
+    clr_xengine_valid_size(&plan->config, plan->config.spectra, &plan->plan.valid_bytes);
+    plan->plan.output_bytes +=
+        (plan->channel_output_values + inputs) * plan->config.channels * sizeof(uint64_t);
+    return clr_xengine_get_validity(plan);
+}
+
 clradio_status clr_xengine_make(clradio_device *device, const clradio_xengine_config *config,
                                 const clr_xengine_candidate *candidate, clradio_xengine **made)
 {
@@ -62,13 +74,16 @@ clradio_status clr_xengine_make(clradio_device *device, const clradio_xengine_co
     plan->channel_sums_bytes =
         plan->baselines * config->polarisations * config->polarisations * CLR_WIDE_BYTES;
     plan->channel_output_values = clr_xengine_channel_values(config);
+    plan->visibilities_bytes = clradio_xengine_visibilities_bytes(config);
     plan->plan = (clradio_plan){ .device = device,
                                  .engine = plan,
-                                 .output_bytes = clradio_xengine_visibilities_bytes(config),
+                                 .output_bytes = plan->visibilities_bytes,
                                  .input_used = input_used,
                                  .enqueue = clr_xengine_plan_enqueue };
     clr_xengine_spectra_bytes(config, config->spectra, &plan->plan.input_bytes);
     clradio_status status = get_programs(plan);
+    if (!status)
+        status = describe_validity(plan);
     if (!status)
         status = clr_xengine_get_reorder(plan);
     if (!status)
@@ -152,7 +167,8 @@ clradio_status clradio_xengine_get_info(const clradio_xengine *plan, clradio_xen
     if (!clr_product_u64(factors, 4, &info->operations))
         info->operations = UINT64_MAX;
     info->input_bytes = plan->plan.input_bytes;
-    info->visibilities_bytes = plan->plan.output_bytes;
+    info->visibilities_bytes = plan->visibilities_bytes;
+    info->valid_bytes = plan->plan.valid_bytes;
     info->visibilities_count = plan->channel_output_values * config->channels;
     info->memory_bytes = plan->memory_bytes;
     info->output = config->output;
@@ -186,6 +202,7 @@ void clradio_xengine_destroy(clradio_xengine *plan)
     free(plan->accumulators);
     clradio_buffer_destroy(plan->partials);
     clr_xengine_release_reorder(plan);
+    clr_xengine_release_validity(plan);
     clr_kernel_release(plan->sum_kernel);
     clr_kernel_release(plan->reduce_kernel);
     clr_kernel_release(plan->dump_kernel);

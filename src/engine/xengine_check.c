@@ -88,16 +88,39 @@ static double part_error(const clradio_xengine_config *config, const void *visib
     }
 }
 
-static void check_one(const clradio_xengine_config *config, const void *spectra, uint64_t count,
-                      const void *visibilities, uint64_t n, clr_xengine_verdict *verdict)
+/* What a check compares. */
+typedef struct checked {
+    const clradio_xengine_config *config;
+    const void *spectra, *valid;
+    uint64_t count;
+    const void *visibilities;
+    const uint64_t *counts;
+} checked;
+
+static void check_count(const checked *of, const clr_xengine_element *element, uint64_t n,
+                        uint64_t expected, clr_xengine_verdict *verdict)
 {
+    if (!of->counts || of->counts[n] == expected)
+        return;
+    if (!verdict->wrong++)
+        snprintf(verdict->sentence, sizeof verdict->sentence,
+                 "channel %" PRIu32 ", inputs %" PRIu32 " and %" PRIu32 " (value %" PRIu64
+                 "): counts %" PRIu64 " spectra instead of %" PRIu64,
+                 element->channel, element->a, element->b, n, of->counts[n], expected);
+}
+
+static void check_one(const checked *of, uint64_t n, clr_xengine_verdict *verdict)
+{
+    const clradio_xengine_config *config = of->config;
+    const void *visibilities = of->visibilities;
     clr_xengine_element element;
     clr_xengine_product product = { .power = 0 };
     int misfit = 0;
     clr_xengine_element_at(config, n, &element);
     if (!element.absent)
-        clr_xengine_reference(config, spectra, count, element.channel, element.a, element.b,
-                              &product);
+        clr_xengine_reference_valid(config, of->spectra, of->valid, of->count, element.channel,
+                                    element.a, element.b, &product);
+    check_count(of, &element, n, product.count, verdict);
     if (element.conjugate) {
         product.whole[1] = -product.whole[1];
         product.value[1] = -product.value[1];
@@ -106,7 +129,7 @@ static void check_one(const clradio_xengine_config *config, const void *spectra,
                                  product.value[0], &misfit);
     const double im = part_error(config, visibilities, element.im_at, product.whole[1],
                                  product.value[1], &misfit);
-    const double error = hypot(re, im), terms = (double)(count < 1024 ? count : 1024);
+    const double error = hypot(re, im), terms = (double)(of->count < 1024 ? of->count : 1024);
     const double bound =
         clr_xengine_is_float(config->input) ? 2e-7 * sqrt(terms) * product.power : 0;
     const double over = bound > 0 ? error / bound : error == 0 ? 0 : HUGE_VAL;
@@ -138,12 +161,22 @@ void clr_xengine_check(const clradio_xengine_config *config, const void *spectra
                        const void *visibilities, uint64_t samples, uint64_t seed,
                        clr_xengine_verdict *verdict)
 {
+    clr_xengine_check_valid(config, spectra, NULL, count, visibilities, NULL, samples, seed,
+                            verdict);
+}
+
+void clr_xengine_check_valid(const clradio_xengine_config *config, const void *spectra,
+                             const void *valid, uint64_t count, const void *visibilities,
+                             const uint64_t *counts, uint64_t samples, uint64_t seed,
+                             clr_xengine_verdict *verdict)
+{
+    const checked of = { config, spectra, valid, count, visibilities, counts };
     const uint64_t of_channel = clr_xengine_channel_values(config);
     const uint64_t all = of_channel * config->channels;
     memset(verdict, 0, sizeof *verdict);
     if (!samples || samples >= all) {
         for (uint64_t n = 0; n < all; n++)
-            check_one(config, spectra, count, visibilities, n, verdict);
+            check_one(&of, n, verdict);
         return;
     }
     for (uint64_t s = 0; s < samples; s++) {
@@ -153,6 +186,6 @@ void clr_xengine_check(const clradio_xengine_config *config, const void *spectra
             place = place / 8 * 8 % of_channel;
         if (s < 4)
             place = s < 2 ? 0 : of_channel - 1;
-        check_one(config, spectra, count, visibilities, channel * of_channel + place, verdict);
+        check_one(&of, channel * of_channel + place, verdict);
     }
 }

@@ -15,6 +15,13 @@ int clr_xengine_spectra_bytes(const clradio_xengine_config *config, uint64_t cou
     return clr_product_u64(factors, 6, bytes);
 }
 
+uint32_t clr_xengine_rows(const clradio_xengine_config *config)
+{
+    return config->order == CLRADIO_ORDER_XGPU_REGISTER_TILE
+               ? config->stations / 2 + config->stations % 2
+               : config->stations;
+}
+
 int clr_xengine_is_float(clradio_type input)
 {
     return input == CLRADIO_CF32 || input == CLRADIO_CF16;
@@ -77,7 +84,8 @@ static clradio_status check_sizes(const clradio_xengine_config *config)
                         "the visibilities of %" PRIu32 " stations and %" PRIu32
                         " channels do not fit 64 bits",
                         config->stations, config->channels);
-    if (!clr_xengine_spectra_bytes(config, config->spectra, &bytes) || bytes > INT64_MAX)
+    if (!clr_xengine_spectra_bytes(config, config->spectra, &bytes) || bytes > INT64_MAX ||
+        (config->valid && !clr_xengine_valid_size(config, config->spectra, &bytes)))
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "%" PRIu64 " spectra of %" PRIu32 " stations and %" PRIu32
                         " channels do not fit 64 bits",
@@ -123,6 +131,21 @@ static clradio_status check_types(clradio_device *device, const clradio_xengine_
     return CLRADIO_OK;
 }
 
+/* Also fills in valid_times. */
+static clradio_status check_valid(clradio_xengine_config *config)
+{
+    const unsigned axes = CLRADIO_VALID_PER_INPUT | CLRADIO_VALID_PER_CHANNEL;
+    const unsigned form = config->valid & ~axes;
+    if (config->valid && form != CLRADIO_VALID_BYTES && form != CLRADIO_VALID_BITS)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "config.valid is 0x%x; it must hold CLRADIO_VALID_BYTES or "
+                        "CLRADIO_VALID_BITS, and axes",
+                        config->valid);
+    if (!config->valid_times)
+        config->valid_times = 1;
+    return CLRADIO_OK;
+}
+
 /* Also fills in block_times. */
 static clradio_status check_layout(clradio_xengine_config *config)
 {
@@ -165,5 +188,7 @@ clradio_status clr_xengine_check_config(clradio_device *device,
     clradio_status status = check_types(device, checked);
     if (!status)
         status = check_layout(checked);
+    if (!status)
+        status = check_valid(checked);
     return status ? status : check_sizes(checked);
 }

@@ -13,6 +13,7 @@
 #include "device/plan.h"
 #include "engine/parameters.h"
 #include "engine/xengine_layout.h"
+#include "engine/xengine_valid.h"
 
 #include <clradio/xengine.h>
 
@@ -27,18 +28,31 @@ typedef struct clr_xengine_candidate {
     char reason[128];
 } clr_xengine_candidate;
 
-/* The input brought into a layout that the variant reads: a chunk of channels and times goes to
- * scratch memory of the plan first. Unused (program NULL) where the variant reads the input as it
- * comes. */
+/* The input brought into a layout that the variant reads, zeroed where it is not valid: a chunk of
+ * channels and times goes to scratch memory of the plan first. */
 typedef struct clr_xengine_reorder {
+    int always; /* 0: only for calls with an array of what is valid */
     clradio_layout to;
-    uint32_t times; /* T of the target's blocks */
-    clr_program *program;
+    uint32_t times;       /* T of the target's blocks */
+    clr_program *program; /* NULL: nothing ever needs it */
     clr_kernel *kernel;
     clradio_buffer *scratch;
     uint32_t channels; /* the most of a chunk */
     uint64_t spectra;  /* the most of a chunk, a multiple of times */
 } clr_xengine_reorder;
+
+/* What of the input is valid: bitmaps of a chunk, and counts (cl/xengine_valid.cl). Unused where
+ * config.valid is NONE. */
+typedef struct clr_xengine_validity {
+    clr_program *program;
+    clr_kernel *pack, *count, *dump, *inputs;
+    clr_xengine_valid_form form;
+    int one_pair;         /* all inputs have the same counts */
+    uint64_t pairs;       /* counts of a channel */
+    clradio_buffer *bits; /* as large as the reordered chunk asks for */
+    clradio_buffer **counts;
+    uint32_t buffer_channels, buffers; /* channels of each of `counts`, and their number */
+} clr_xengine_validity;
 
 typedef enum clr_sums_state {
     CLR_SUMS_EMPTY, /* nothing was summed: an accumulating call starts at zero */
@@ -50,7 +64,7 @@ struct clradio_xengine {
     clradio_device *device;
     clradio_xengine_config config; /* output filled in; variant and parameters not kept */
     clr_xengine_candidate candidate;
-    uint64_t baselines, channel_sums_bytes, channel_output_values;
+    uint64_t baselines, channel_sums_bytes, channel_output_values, visibilities_bytes;
 
     clr_program *sum_program, *finish_program;
     clr_kernel *sum_kernel, *reduce_kernel, *dump_kernel;
@@ -62,6 +76,7 @@ struct clradio_xengine {
     uint32_t chunk_channels;       /* that a command sums at a time */
 
     clr_xengine_reorder reorder;
+    clr_xengine_validity validity;
 
     clradio_buffer *partials; /* NULL when nothing needs them */
     uint64_t memory_bytes;
@@ -138,6 +153,8 @@ clradio_status clr_xengine_check_config(clradio_device *device,
 /* Complex values of a channel in the configuration's order; 0 when 64 bits do not hold the bytes.
  */
 uint64_t clr_xengine_channel_values(const clradio_xengine_config *config);
+/* Rows of a channel as the finishing kernels take them. */
+uint32_t clr_xengine_rows(const clradio_xengine_config *config);
 /* Sums of such input are floats, not integers. */
 int clr_xengine_is_float(clradio_type input);
 /* Bytes of count spectra; 0 return: does not fit. */
@@ -159,9 +176,32 @@ clradio_status clr_xengine_get_reorder(clradio_xengine *plan);
 uint64_t clr_xengine_least_scratch(const clradio_xengine *plan);
 clradio_status clr_xengine_take_scratch(clradio_xengine *plan, uint64_t room);
 void clr_xengine_release_reorder(clradio_xengine *plan);
-/* Brings a work's samples into scratch memory, and lets the work read them there. */
+/* Brings a work's samples into scratch memory, and lets the work read them there. masked: what the
+ * bitmaps say is not valid becomes zero. */
 clradio_status clr_xengine_reorder_work(clradio_xengine *plan, clr_chain *chain,
-                                        clr_xengine_work *work);
+                                        clr_xengine_work *work, int masked);
+
+/* xengine_count.c */
+clradio_status clr_xengine_get_validity(clradio_xengine *plan);
+uint64_t clr_xengine_counts_bytes(const clradio_xengine *plan);
+clradio_status clr_xengine_take_counts(clradio_xengine *plan, uint64_t largest);
+/* Of the bitmaps of so many channels and times. */
+uint64_t clr_xengine_bits_bytes(const clradio_xengine *plan, uint32_t channels, uint64_t times);
+void clr_xengine_release_validity(clradio_xengine *plan);
+/* Bitmaps of a work; begin: its first time in the call. */
+clradio_status clr_xengine_pack_valid(clradio_xengine *plan, clr_chain *chain, clradio_span valid,
+                                      uint64_t begin, const clr_xengine_work *work);
+/* Counts what the bitmaps say is valid, and `plain` spectra in which all is. */
+clradio_status clr_xengine_count_valid(clradio_xengine *plan, clr_chain *chain, uint32_t first,
+                                       uint32_t channels, uint64_t words, uint64_t plain, int add);
+/* Spans without a buffer are left out. */
+clradio_status clr_xengine_dump_counts(clradio_xengine *plan, clr_chain *chain, clradio_span counts,
+                                       clradio_span input_counts, uint32_t first,
+                                       uint32_t channels);
+
+/* xengine_arguments.c: checks a call; *integrations: how many it holds. */
+clradio_status clr_xengine_check_io(const clradio_xengine *plan, clradio_queue *queue,
+                                    const clradio_xengine_io *io, uint64_t *integrations);
 
 /* xengine.c: a plan of one candidate, untested. */
 clradio_status clr_xengine_make(clradio_device *device, const clradio_xengine_config *config,

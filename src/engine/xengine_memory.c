@@ -106,7 +106,8 @@ clradio_status clr_xengine_take_memory(clradio_xengine *plan)
                         "is %" PRIu64,
                         each, device->name, largest);
 
-    uint64_t kept = (single ? 0 : each * plan->config.channels) + plan->memory_bytes;
+    uint64_t kept = (single ? 0 : each * plan->config.channels) + plan->memory_bytes +
+                    clr_xengine_counts_bytes(plan);
     const int needs_partials = single || (is_explicit && plan->slices > 1);
     const uint64_t partials = needs_partials ? each * (is_explicit ? plan->slices : 1) : 0;
     const uint64_t scratch = clr_xengine_least_scratch(plan);
@@ -115,14 +116,17 @@ clradio_status clr_xengine_take_memory(clradio_xengine *plan)
     if (scratch) { /* at most half of what is left over: slices of the time want room too */
         const uint64_t before = plan->memory_bytes;
         const uint64_t over = limit ? limit - kept - partials - scratch : UINT64_MAX / 2;
-        clradio_status status =
+        clradio_status taken =
             clr_xengine_take_scratch(plan, clr_min_u64(scratch + over / 2, largest));
-        if (status)
-            return status;
+        if (taken)
+            return taken;
         kept += plan->memory_bytes - before;
     }
+    clradio_status status = clr_xengine_take_counts(plan, largest);
+    if (status)
+        return status;
     if (!single) {
-        clradio_status status = take_accumulators(plan, largest);
+        status = take_accumulators(plan, largest);
         if (status)
             return status;
         plan->chunk_channels = plan->accumulator_channels;

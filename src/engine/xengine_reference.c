@@ -2,6 +2,7 @@
 #include "engine/xengine_reference.h"
 
 #include "engine/xengine_layout.h"
+#include "engine/xengine_valid.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,45 +54,83 @@ static void read_real(const clradio_xengine_config *config, const void *spectra,
                       : ((const float *)spectra)[2 * n + part];
 }
 
-static void sum_whole(const clradio_xengine_config *config, const clr_xengine_layout *layout,
-                      const void *spectra, uint64_t count, uint32_t channel, uint32_t input_a,
-                      uint32_t input_b, clr_xengine_product *product)
+/* What is summed: all times of two inputs in which both are valid. */
+typedef struct summed {
+    const clradio_xengine_config *config;
+    const void *spectra, *valid;
+    uint64_t count;
+    uint32_t channel, a, b;
+    clr_xengine_layout layout;
+    clr_xengine_valid_form form;
+} summed;
+
+static int is_there(const summed *of, uint64_t time)
+{
+    return !of->valid || (clr_xengine_is_valid(&of->form, of->valid, time, of->channel, of->a) &&
+                          clr_xengine_is_valid(&of->form, of->valid, time, of->channel, of->b));
+}
+
+static void sum_whole(const summed *of, clr_xengine_product *product)
 {
     int64_t a[2], b[2];
-    for (uint64_t t = 0; t < count; t++) {
-        read_whole(config, spectra, clr_xengine_sample_at(layout, t, channel, input_a), a);
-        read_whole(config, spectra, clr_xengine_sample_at(layout, t, channel, input_b), b);
+    for (uint64_t t = 0; t < of->count; t++) {
+        if (!is_there(of, t))
+            continue;
+        read_whole(of->config, of->spectra,
+                   clr_xengine_sample_at(&of->layout, t, of->channel, of->a), a);
+        read_whole(of->config, of->spectra,
+                   clr_xengine_sample_at(&of->layout, t, of->channel, of->b), b);
         product->whole[0] += a[0] * b[0] + a[1] * b[1];
         product->whole[1] += a[1] * b[0] - a[0] * b[1];
+        product->count++;
     }
     product->value[0] = (double)product->whole[0];
     product->value[1] = (double)product->whole[1];
 }
 
-static void sum_float(const clradio_xengine_config *config, const clr_xengine_layout *layout,
-                      const void *spectra, uint64_t count, uint32_t channel, uint32_t input_a,
-                      uint32_t input_b, clr_xengine_product *product)
+static void sum_float(const summed *of, clr_xengine_product *product)
 {
     double power_a = 0, power_b = 0, a[2], b[2];
-    for (uint64_t t = 0; t < count; t++) {
-        read_real(config, spectra, clr_xengine_sample_at(layout, t, channel, input_a), a);
-        read_real(config, spectra, clr_xengine_sample_at(layout, t, channel, input_b), b);
+    for (uint64_t t = 0; t < of->count; t++) {
+        if (!is_there(of, t))
+            continue;
+        read_real(of->config, of->spectra,
+                  clr_xengine_sample_at(&of->layout, t, of->channel, of->a), a);
+        read_real(of->config, of->spectra,
+                  clr_xengine_sample_at(&of->layout, t, of->channel, of->b), b);
         product->value[0] += a[0] * b[0] + a[1] * b[1];
         product->value[1] += a[1] * b[0] - a[0] * b[1];
         power_a += a[0] * a[0] + a[1] * a[1];
         power_b += b[0] * b[0] + b[1] * b[1];
+        product->count++;
     }
     product->power = sqrt(power_a) * sqrt(power_b);
+}
+
+void clr_xengine_reference_valid(const clradio_xengine_config *config, const void *spectra,
+                                 const void *valid, uint64_t count, uint32_t channel, uint32_t a,
+                                 uint32_t b, clr_xengine_product *product)
+{
+    summed of = { .config = config,
+                  .spectra = spectra,
+                  .valid = valid,
+                  .count = count,
+                  .channel = channel,
+                  .a = a,
+                  .b = b,
+                  .layout = clr_xengine_layout_of_config(config, count) };
+    if (valid)
+        of.form = clr_xengine_valid_form_of(config);
+    memset(product, 0, sizeof *product);
+    if (config->input == CLRADIO_CF32 || config->input == CLRADIO_CF16)
+        sum_float(&of, product);
+    else
+        sum_whole(&of, product);
 }
 
 void clr_xengine_reference(const clradio_xengine_config *config, const void *spectra,
                            uint64_t count, uint32_t channel, uint32_t a, uint32_t b,
                            clr_xengine_product *product)
 {
-    const clr_xengine_layout layout = clr_xengine_layout_of_config(config, count);
-    memset(product, 0, sizeof *product);
-    if (config->input == CLRADIO_CF32 || config->input == CLRADIO_CF16)
-        sum_float(config, &layout, spectra, count, channel, a, b, product);
-    else
-        sum_whole(config, &layout, spectra, count, channel, a, b, product);
+    clr_xengine_reference_valid(config, spectra, NULL, count, channel, a, b, product);
 }

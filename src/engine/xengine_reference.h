@@ -5,11 +5,12 @@
 #include <clradio/xengine.h>
 
 /* The sum of x_a conj(x_b): exact in whole for integer input, in double for all. power: sqrt(V_aa
- * V_bb), to which rounding errors are compared. */
+ * V_bb), to which rounding errors are compared. count: spectra that were summed. */
 typedef struct clr_xengine_product {
     int64_t whole[2];
     double value[2];
     double power;
+    uint64_t count;
 } clr_xengine_product;
 
 /* One complex value of the visibilities: which inputs (station polarisations + polarisation), and
@@ -35,6 +36,11 @@ void clr_xengine_reference(const clradio_xengine_config *config, const void *spe
                            uint64_t count, uint32_t channel, uint32_t a, uint32_t b,
                            clr_xengine_product *product);
 
+/* The same without the spectra in which one of the inputs is not valid; valid may be NULL. */
+void clr_xengine_reference_valid(const clradio_xengine_config *config, const void *spectra,
+                                 const void *valid, uint64_t count, uint32_t channel, uint32_t a,
+                                 uint32_t b, clr_xengine_product *product);
+
 /* The n-th complex value of the configuration's order. config.output must be set. */
 void clr_xengine_element_at(const clradio_xengine_config *config, uint64_t n,
                             clr_xengine_element *element);
@@ -47,5 +53,10 @@ void clr_xengine_element_at(const clradio_xengine_config *config, uint64_t n,
 void clr_xengine_check(const clradio_xengine_config *config, const void *spectra, uint64_t count,
                        const void *visibilities, uint64_t samples, uint64_t seed,
                        clr_xengine_verdict *verdict);
+/* The same with an array of what is valid, and the counts of each value; either may be NULL. */
+void clr_xengine_check_valid(const clradio_xengine_config *config, const void *spectra,
+                             const void *valid, uint64_t count, const void *visibilities,
+                             const uint64_t *counts, uint64_t samples, uint64_t seed,
+                             clr_xengine_verdict *verdict);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * The X-engine's input brought into the layout that a variant reads: scratch memory for a chunk of
- * channels and times, and the launch of cl/xengine_layout.cl that fills it.
+ * The X-engine's input brought into the layout that a variant reads, zeroed where it is not valid:
+ * scratch memory for a chunk of channels and times, and the launch of cl/xengine_layout.cl that
+ * fills it.
  */
 #include "base/checked.h"
 #include "engine/xengine_internal.h"
@@ -28,7 +29,8 @@ clradio_status clr_xengine_get_reorder(clradio_xengine *plan)
         reorder->times = config->block_times;
         variant->layout(config, plan->candidate.values, &reorder->to, &reorder->times);
     }
-    if (reorder->to == config->layout && reorder->times == config->block_times)
+    reorder->always = reorder->to != config->layout || reorder->times != config->block_times;
+    if (!reorder->always && !config->valid)
         return CLRADIO_OK;
     reorder->times = reorder->to == CLRADIO_LAYOUT_BLOCKED ? reorder->times : 1;
     clradio_status status =
@@ -37,10 +39,18 @@ clradio_status clr_xengine_get_reorder(clradio_xengine *plan)
                   : clr_kernel_create(reorder->program, "xengine_layout", &reorder->kernel);
 }
 
-/* The smallest piece: one block of times of one channel. */
+/* The smallest piece: one block of times of one channel, with whole words of bitmaps. */
+static uint64_t piece_times(const clradio_xengine *plan)
+{
+    const uint64_t times = plan->reorder.times;
+    return plan->config.valid ? times * clr_ceil_div(32, times) : times;
+}
+
 static uint64_t piece_bytes(const clradio_xengine *plan)
 {
-    return inputs_of(plan) * clradio_type_bytes(plan->config.input) * plan->reorder.times;
+    const uint64_t times = piece_times(plan);
+    return inputs_of(plan) * clradio_type_bytes(plan->config.input) * times +
+           clr_xengine_bits_bytes(plan, 1, times);
 }
 
 uint64_t clr_xengine_least_scratch(const clradio_xengine *plan)
@@ -52,21 +62,27 @@ clradio_status clr_xengine_take_scratch(clradio_xengine *plan, uint64_t room)
 {
     clr_xengine_reorder *reorder = &plan->reorder;
     const uint64_t piece = piece_bytes(plan);
-    const uint64_t pieces = clr_ceil_div(plan->config.spectra, reorder->times);
+    const uint64_t times = piece_times(plan);
+    const uint64_t pieces = clr_ceil_div(plan->config.spectra, times);
     const uint64_t fitting = clr_min_u64(room, clr_max_u64(usual_scratch_bytes, piece)) / piece;
     uint64_t channels = 1, taken = fitting;
     if (fitting >= pieces) {
         channels = clr_min_u64(fitting / pieces, clr_min_u64(plan->config.channels, 65535));
         taken = pieces;
     }
+    if (!fitting)
+        return clr_fail(CLRADIO_ERROR_LIMIT, "one spectrum passes the largest buffer of %s",
+                        clr_device_info(plan->device)->name);
     reorder->channels = (uint32_t)channels;
-    reorder->spectra = taken * reorder->times;
-    clradio_status status =
-        fitting ? clradio_buffer_create(plan->device, channels * taken * piece, &reorder->scratch)
-                : clr_fail(CLRADIO_ERROR_LIMIT, "one spectrum passes the largest buffer of %s",
-                           clr_device_info(plan->device)->name);
+    reorder->spectra = taken * times;
+    const uint64_t bits = clr_xengine_bits_bytes(plan, reorder->channels, reorder->spectra);
+    const uint64_t bytes =
+        channels * reorder->spectra * inputs_of(plan) * clradio_type_bytes(plan->config.input);
+    clradio_status status = clradio_buffer_create(plan->device, bytes, &reorder->scratch);
+    if (!status && bits)
+        status = clradio_buffer_create(plan->device, bits, &plan->validity.bits);
     if (!status)
-        plan->memory_bytes += channels * taken * piece;
+        plan->memory_bytes += bytes + bits;
     return status;
 }
 
@@ -94,8 +110,9 @@ static uint32_t zero_byte(const clradio_xengine_config *config)
 }
 
 clradio_status clr_xengine_reorder_work(clradio_xengine *plan, clr_chain *chain,
-                                        clr_xengine_work *work)
+                                        clr_xengine_work *work, int masked)
 {
+    const clr_xengine_validity *validity = &plan->validity;
     const clr_xengine_reorder *reorder = &plan->reorder;
     const uint64_t inputs = inputs_of(plan), times = work->spectra_count;
     const uint64_t padded = clr_ceil_div(times, reorder->times) * reorder->times;
@@ -108,6 +125,12 @@ clradio_status clr_xengine_reorder_work(clradio_xengine *plan, clr_chain *chain,
                           .group = { GROUP, 1, 1 } };
     clr_launch_span(&launch, work->spectra);
     clr_launch_span(&launch, scratch);
+    clr_launch_span(&launch, (clradio_span){ validity->bits, 0 });
+    clr_launch_u32(&launch, (uint32_t)masked);
+    clr_launch_u32(&launch, validity->form.inputs);
+    clr_launch_u64(&launch, validity->form.channels == 1
+                                ? 0
+                                : validity->form.inputs * clr_ceil_div(times, 32));
     clr_launch_u32(&launch, (uint32_t)inputs);
     clr_launch_u32(&launch, (uint32_t)work->skip);
     clr_launch_u32(&launch, (uint32_t)times);

@@ -114,6 +114,50 @@ static clradio_status run(clradio_xengine *test, const void *input, void *output
     return status;
 }
 
+static clradio_status wrong_sums(const clradio_xengine *test, const clr_xengine_verdict *verdict)
+{
+    return clr_fail(CLRADIO_ERROR_SELF_TEST, "the X-engine's variant %s gives wrong sums on %s: %s",
+                    test->candidate.variant->name, clr_device_info(test->device)->name,
+                    verdict->sentence);
+}
+
+/* The same input with a third of it flagged: sums and counts. */
+static clradio_status compare_valid(clradio_xengine *test, const void *input, void *output)
+{
+    const uint64_t all = FIRST_SPECTRA + SECOND_SPECTRA;
+    const uint64_t values = test->channel_output_values * test->config.channels;
+    clradio_xengine_host_io io = CLRADIO_XENGINE_HOST_IO_INIT;
+    clr_xengine_verdict verdict;
+    uint64_t state = 54321, bytes = 0;
+    clr_xengine_valid_size(&test->config, all, &bytes);
+    unsigned char *valid = malloc(bytes);
+    uint64_t *counts = malloc(values * sizeof *counts);
+    clradio_status status =
+        valid && counts ? CLRADIO_OK
+                        : clr_fail(CLRADIO_ERROR_MEMORY, "no memory for the X-engine's self-test");
+    for (uint64_t n = 0; !status && n < bytes; n++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        valid[n] = (unsigned char)(state >> 56);
+        if (test->config.valid & CLRADIO_VALID_BYTES)
+            valid[n] = valid[n] < 85 ? 0 : valid[n];
+    }
+    io.spectra = input;
+    io.spectra_count = all;
+    io.visibilities = output;
+    io.valid = valid;
+    io.counts = counts;
+    if (!status)
+        status = clradio_xengine_run(test, &io);
+    if (!status) {
+        clr_xengine_check_valid(&test->config, input, valid, all, output, counts, 0, 0, &verdict);
+        if (verdict.wrong)
+            status = wrong_sums(test, &verdict);
+    }
+    free(valid);
+    free(counts);
+    return status;
+}
+
 static clradio_status compare(clradio_xengine *test)
 {
     uint64_t bytes;
@@ -132,11 +176,10 @@ static clradio_status compare(clradio_xengine *test)
         clr_xengine_check(&test->config, input, FIRST_SPECTRA + SECOND_SPECTRA, output, 0, 0,
                           &verdict);
         if (verdict.wrong)
-            status = clr_fail(CLRADIO_ERROR_SELF_TEST,
-                              "the X-engine's variant %s gives wrong sums on %s: %s",
-                              test->candidate.variant->name, clr_device_info(test->device)->name,
-                              verdict.sentence);
+            status = wrong_sums(test, &verdict);
     }
+    if (!status && test->config.valid)
+        status = compare_valid(test, input, output);
     free(input);
     free(output);
     return status;
@@ -146,9 +189,10 @@ static void make_key(const clradio_xengine *plan, char *key, size_t room)
 {
     /* order, conjugation, coding and layout are arguments of the kernels, not part of their hashes
      */
-    snprintf(key, room, "xengine/%s/%d%d%u/%d.%u/%s/%s/%s", plan->candidate.variant->name,
+    snprintf(key, room, "xengine/%s/%d%d%u/%d.%u/%x.%u/%s/%s/%s", plan->candidate.variant->name,
              (int)plan->config.order, plan->config.conjugate, plan->config.ci4_coding,
-             (int)plan->config.layout, plan->config.block_times,
+             (int)plan->config.layout, plan->config.block_times, plan->config.valid,
+             plan->config.valid_times,
              plan->reorder.program ? clr_program_hash(plan->reorder.program) : "direct",
              plan->sum_program ? clr_program_hash(plan->sum_program) : "library",
              clr_program_hash(plan->finish_program));
@@ -184,6 +228,8 @@ clradio_status clr_xengine_self_test(clradio_xengine *plan)
             clr_program_proved(plan->sum_program);
         if (plan->reorder.program)
             clr_program_proved(plan->reorder.program);
+        if (plan->validity.program)
+            clr_program_proved(plan->validity.program);
         clr_program_proved(plan->finish_program);
     }
     return status;
