@@ -15,7 +15,7 @@ enum { MOST_NUMBERS = 32 };
 struct values {
     const char *stations, *channels, *spectra, *input, *layout, *variant, *parameters, *device;
     const char *json;
-    uint64_t polarisations, repeat;
+    uint64_t polarisations, repeat, pipeline;
 };
 
 static const clr_option options[] = {
@@ -86,6 +86,13 @@ static const clr_option options[] = {
       .help = "timed runs of each case, after two that "
               "warm up",
       .normally = "11" },
+    { .name = "pipeline",
+      .kind = CLR_OPTION_COUNT,
+      .value = "N",
+      .least = 1,
+      .most = 8,
+      .offset = offsetof(struct values, pipeline),
+      .help = "also from host memory through a pipeline of N slots, with what bounds it" },
     { .name = "json",
       .kind = CLR_OPTION_TEXT,
       .value = "FILE",
@@ -123,6 +130,10 @@ static void run_case(bench *bench, const clradio_xengine_config *config, double 
         bench->wrong += status != CLRADIO_ERROR_UNSUPPORTED;
     } else {
         clr_bench_case_say(bench, &c, c.info.variant);
+        if (bench->slots && clr_bench_case_pipeline(bench, &c, bench->slots)) {
+            printf("         from host memory: failed: %s\n", clradio_last_error());
+            bench->wrong++;
+        }
         if (bench->info->kind == CLRADIO_DEVICE_CPU && config->input == CLRADIO_CF32 &&
             config->layout == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT)
             clr_bench_case_openblas(bench, &c);
@@ -304,6 +315,7 @@ static clr_exit write_json(const char *path, clr_json *json)
 static clr_exit measure_and_write(bench *bench, const struct values *values, const lists *lists)
 {
     bench->repeats = (size_t)values->repeat;
+    bench->slots = (unsigned)values->pipeline;
     bench->json = values->json ? clr_json_object() : NULL;
     clr_bench_say_device(bench->info, &bench->peak, bench->json);
     bench->cases = bench->json ? clr_json_add_array(bench->json, "xengine") : NULL;

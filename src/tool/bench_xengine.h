@@ -12,6 +12,7 @@ enum { CLR_BENCH_MOST_REPEATS = 1000 };
 /* A whole run of the benchmark. */
 typedef struct bench {
     size_t repeats;
+    unsigned slots; /* of the pipeline that each case also goes through; 0: none */
     clradio_device *device;
     clradio_queue *queue;
     const clradio_device_info *info;
@@ -39,6 +40,8 @@ clradio_status clr_bench_case_measure(bench *bench, bench_case *c);
 void clr_bench_case_release(bench_case *c);
 /* A line of the table and an entry of the JSON. */
 void clr_bench_case_say(bench *bench, const bench_case *c, const char *who);
+/* The same from host memory, beside the link and the kernels. */
+clradio_status clr_bench_case_pipeline(bench *bench, const bench_case *c, unsigned depth);
 /* OpenBLAS on the same data, as a line of its own. */
 void clr_bench_case_openblas(bench *bench, const bench_case *c);
 

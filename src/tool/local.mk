@@ -6,6 +6,7 @@ tool_sources += \
 	src/tool/bench_openblas.c \
 	src/tool/bench_xengine.c src/tool/bench_xengine.h \
 	src/tool/bench_xengine_case.c \
+	src/tool/bench_xengine_pipeline.c \
 	src/tool/cache.c \
 	src/tool/commands.c src/tool/commands.h \
 	src/tool/correlate.c src/tool/correlate.h \
