@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 static char path[4200];
+static clr_arrays_writer *writer_under_test;
 
 typedef struct format {
     const char *name, *suffix;
@@ -262,6 +263,46 @@ static void names_that_cannot_be_and_unknown_suffixes_are_refused(void **state)
     }
 }
 
+/* Given with the first axis fastest: the same array comes back; HDF5 has its axes turned. */
+static void fortran_order_is_written(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < FORMATS; f++) {
+        if (!formats[f].present)
+            continue;
+        clr_arrays_layout layout = { .name = "h",
+                                     .element = CLR_ELEMENT_CF32,
+                                     .rank = 3,
+                                     .size = { 2, 3, 5 },
+                                     .axis = { "rx", "tx", "carrier" },
+                                     .fortran = 1 };
+        clr_arrays_file *file;
+        float values[60], got[60];
+        for (int e = 0; e < 60; e++)
+            values[e] = (float)e;
+        snprintf(path, sizeof path, "%s/fortran%s", group_folder, formats[f].suffix);
+        assert_ok(clr_arrays_create(path, formats[f].name, &writer_under_test));
+        assert_ok(clr_arrays_begin(writer_under_test, &layout));
+        assert_ok(clr_arrays_append(writer_under_test, values, 7));
+        assert_ok(clr_arrays_append(writer_under_test, values + 14, 23));
+        assert_ok(clr_arrays_commit(writer_under_test));
+        assert_ok(clr_arrays_open(path, &file));
+        const clr_arrays_info *info = clr_arrays_get(file, 0);
+        int turned = !strcmp(formats[f].name, "hdf5");
+        assert_int_equal(info->size[0], turned ? 5 : 2);
+        assert_int_equal(info->size[2], turned ? 2 : 5);
+        if (formats[f].names_axes)
+            assert_string_equal(info->axis[0], turned ? "carrier" : "rx");
+        assert_ok(clr_arrays_read(file, 0, 0, info->size[0], CLR_ELEMENT_CF32, got));
+        for (int i = 0; i < 2; i++)
+            for (int j = 0; j < 3; j++)
+                for (int k = 0; k < 5; k++)
+                    assert_true(got[2 * (turned ? (k * 3 + j) * 2 + i : (i * 3 + j) * 5 + k)] ==
+                                2 * (i + 2 * (j + 3 * k)));
+        clr_arrays_close(file);
+    }
+}
+
 /* A file that is given up leaves the old one, and nothing beside it. */
 static void an_abandoned_file_leaves_nothing(void **state)
 {
@@ -327,6 +368,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_is_written_is_read_again),
         cmocka_unit_test(large_arrays_are_written_and_read_in_pieces),
         cmocka_unit_test(names_that_cannot_be_and_unknown_suffixes_are_refused),
+        cmocka_unit_test(fortran_order_is_written),
         cmocka_unit_test(an_abandoned_file_leaves_nothing),
     };
     return cmocka_run_group_tests_name("arrays", tests, make_group_folder, remove_group_folder);

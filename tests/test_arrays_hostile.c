@@ -33,11 +33,9 @@ typedef struct sample {
     size_t count;
 } sample;
 static sample samples[] = {
-    { "npy", "npy", 0, 1, NULL, 0 },
-    { "fortran", "npy", 0, 1, NULL, 0 },
-    { "npz", "npz", 0, HAVE_ZLIB, NULL, 0 },
-    { "hdf5", "hdf5", 1, HAVE_HDF5, NULL, 0 },
-    { "mat7.3", "mat7.3", 1, HAVE_HDF5, NULL, 0 },
+    { "npy", "npy", 0, 1, NULL, 0 },           { "fortran", "npy", 0, 1, NULL, 0 },
+    { "npz", "npz", 0, HAVE_ZLIB, NULL, 0 },   { "apsm", NULL, 0, 1, NULL, 0 },
+    { "hdf5", "hdf5", 1, HAVE_HDF5, NULL, 0 }, { "mat7.3", "mat7.3", 1, HAVE_HDF5, NULL, 0 },
     { "mat", "mat", 1, HAVE_MATIO, NULL, 0 },
 };
 enum { SAMPLES = sizeof samples / sizeof *samples };
@@ -50,8 +48,24 @@ static void store_bytes(const unsigned char *bytes, size_t count)
     fclose(file);
 }
 
+/* Two arrays as libapsm writes them. */
+static void make_apsm(sample *s)
+{
+    static const unsigned char bytes[] =
+        "\2\0\0\0\2\0\0\0rx\3\0\0\0tx1\3\0\0\0\2\0\0\0\3\0\0\0\2\0\0\0"
+        "abcdefghijklmnopqrstuvwxabcdefghijklmnopqrstuvwx"
+        "\1\0\0\0\1\0\0\0abcd";
+    s->count = sizeof bytes - 1;
+    s->bytes = malloc(s->count);
+    memcpy(s->bytes, bytes, s->count);
+}
+
 static void make_sample(sample *s)
 {
+    if (!s->format) {
+        make_apsm(s);
+        return;
+    }
     clr_arrays_writer *writer;
     float values[24] = { 1, 2, 3 };
     clr_arrays_layout a = { .name = "a",

@@ -94,6 +94,8 @@ static clradio_status recognise(clr_arrays_file *file)
         file->format = &clr_hdf5_format;
     else if (mat5)
         file->format = &clr_mat_format;
+    else if (clr_apsm_recognise(first, (size_t)count))
+        file->format = &clr_apsm_format;
     else
         return clr_fail(CLRADIO_ERROR_FORMAT,
                         "'%s' is no .npy, .npz, HDF5 or .mat file: its first bytes are of none",

@@ -57,7 +57,7 @@ typedef struct clr_arrays_file clr_arrays_file;
 clradio_status clr_arrays_open(const char *path, clr_arrays_file **file);
 /* NULL is fine. */
 void clr_arrays_close(clr_arrays_file *file);
-/* "npy", "npz", "hdf5", "mat" (v5), "mat7.3". */
+/* "npy", "npz", "hdf5", "mat" (v5), "mat7.3", "apsm" (libapsm's captures). */
 const char *clr_arrays_format_name(const clr_arrays_file *file);
 size_t clr_arrays_count(const clr_arrays_file *file);
 /* NULL behind the last. Lives as long as the file. */
@@ -84,6 +84,8 @@ typedef struct clr_arrays_layout {
     unsigned rank;
     uint64_t size[CLR_ARRAYS_MOST_RANK];
     const char *axis[CLR_ARRAYS_MOST_RANK]; /* NULL where none; kept in HDF5 files */
+    int fortran; /* the elements are given with the first axis fastest: .npy, .npz and .mat files
+                    keep them so, HDF5 files get the axes in the other order */
 } clr_arrays_layout;
 
 typedef struct clr_arrays_writer clr_arrays_writer;

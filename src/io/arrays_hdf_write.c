@@ -167,7 +167,8 @@ static clradio_status hdf_begin(clr_arrays_writer *writer)
     uint64_t size[CLR_ARRAYS_MOST_RANK] = { 0 };
     hsize_t extent[CLR_ARRAYS_MOST_RANK];
     unsigned rank = file_size(state, layout, size);
-    clradio_status status = state->matlab ? begin_pieces(writer) : CLRADIO_OK;
+    int turns = state->matlab && !layout->fortran;
+    clradio_status status = turns ? begin_pieces(writer) : CLRADIO_OK;
     if (status)
         return status;
     for (unsigned k = 0; k < rank; k++)
@@ -175,7 +176,7 @@ static clradio_status hdf_begin(clr_arrays_writer *writer)
     clr_hdf_quiet();
     hid_t space = rank ? H5Screate_simple((int)rank, extent, NULL) : H5Screate(H5S_SCALAR);
     hid_t how = H5Pcreate(H5P_DATASET_CREATE);
-    int chunked = state->matlab && writer->count > state->piece_rows * state->row;
+    int chunked = turns && writer->count > state->piece_rows * state->row;
     state->memory_type = clr_arrays_hdf_type(layout->element, state->matlab ? "real" : "r",
                                              state->matlab ? "imag" : "i");
     int done = space >= 0 && how >= 0 && state->memory_type >= 0 &&
@@ -209,18 +210,21 @@ static int put_block(hdf_state *state, unsigned rank, const hsize_t *start, cons
     return done;
 }
 
-static clradio_status hdf5_append(clr_arrays_writer *writer, const void *elements, uint64_t count)
+/* Elements in the order in which they lie in the file. */
+static clradio_status append_straight(clr_arrays_writer *writer, const void *elements,
+                                      uint64_t count)
 {
     hdf_state *state = writer->state;
     const clr_arrays_layout *layout = &writer->layout;
-    uint64_t first = writer->done;
+    uint64_t first = writer->done, size[CLR_ARRAYS_MOST_RANK] = { 0 };
+    unsigned rank = file_size(state, layout, size);
     clr_hdf_quiet();
     while (count) {
         hsize_t start[CLR_ARRAYS_MOST_RANK], block[CLR_ARRAYS_MOST_RANK];
         uint64_t n = 1;
-        if (layout->rank)
-            clr_arrays_hdf_block(layout->size, layout->rank, first, count, start, block, &n);
-        if (!put_block(state, layout->rank, start, block, elements))
+        if (rank)
+            clr_arrays_hdf_block(size, rank, first, count, start, block, &n);
+        if (!put_block(state, rank, start, block, elements))
             return clr_hdf_fail("write", writer->path);
         first += n;
         count -= n;
@@ -261,6 +265,8 @@ static clradio_status mat73_append(clr_arrays_writer *writer, const void *elemen
     size_t bytes = clr_element_bytes(writer->layout.element);
     uint64_t room = state->piece_rows * state->row;
     clradio_status status = CLRADIO_OK;
+    if (writer->layout.fortran)
+        return append_straight(writer, elements, count);
     clr_hdf_quiet();
     while (count && !status) {
         uint64_t n = clr_min_u64(count, room - state->held);
@@ -278,7 +284,8 @@ static clradio_status hdf_end(clr_arrays_writer *writer)
 {
     hdf_state *state = writer->state;
     clr_hdf_quiet();
-    clradio_status status = state->matlab ? put_piece(writer) : CLRADIO_OK;
+    clradio_status status =
+        state->matlab && !writer->layout.fortran ? put_piece(writer) : CLRADIO_OK;
     if (H5Dclose(state->dataset) < 0 && !status)
         status = clr_hdf_fail("write", writer->path);
     H5Tclose(state->memory_type);
@@ -357,7 +364,8 @@ static clradio_status hdf_begin(clr_arrays_writer *writer)
     return hdf5_create(writer);
 }
 
-static clradio_status hdf5_append(clr_arrays_writer *writer, const void *elements, uint64_t count)
+static clradio_status append_straight(clr_arrays_writer *writer, const void *elements,
+                                      uint64_t count)
 {
     (void)elements, (void)count;
     return hdf5_create(writer);
@@ -370,11 +378,11 @@ static clradio_status hdf_close(clr_arrays_writer *writer, int keep)
 }
 
 #define mat73_create hdf5_create
-#define mat73_append hdf5_append
+#define mat73_append append_straight
 #define hdf_end hdf_begin
 #endif
 
-const clr_arrays_writer_format clr_hdf5_writer = { "hdf5",      hdf5_create, hdf_begin,
-                                                   hdf5_append, hdf_end,     hdf_close };
+const clr_arrays_writer_format clr_hdf5_writer = { "hdf5",          hdf5_create, hdf_begin,
+                                                   append_straight, hdf_end,     hdf_close };
 const clr_arrays_writer_format clr_mat73_writer = { "mat7.3",     mat73_create, hdf_begin,
                                                     mat73_append, hdf_end,      hdf_close };

@@ -44,7 +44,10 @@ struct clr_arrays_file {
     size_t visited; /* hdf5: links looked at */
 };
 
-extern const clr_arrays_format clr_npy_format, clr_npz_format, clr_hdf5_format, clr_mat_format;
+extern const clr_arrays_format clr_npy_format, clr_npz_format, clr_hdf5_format, clr_mat_format,
+    clr_apsm_format;
+/* Whether a file that begins with these bytes may be one. */
+int clr_apsm_recognise(const unsigned char *first, size_t count);
 
 /* "'path' is damaged: ..." */
 clradio_status clr_arrays_damaged(const clr_arrays_file *file, const char *format, ...)

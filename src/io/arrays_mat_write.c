@@ -98,7 +98,7 @@ static clradio_status mat_end(clr_arrays_writer *writer)
     clradio_status status = CLRADIO_OK;
     if (!turned || !parts)
         status = clr_fail(CLRADIO_ERROR_MEMORY, "no memory for '%s'", writer->name);
-    if (!status && layout->rank > 1)
+    if (!status && layout->rank > 1 && !layout->fortran)
         clr_arrays_to_fortran(layout, layout->size[0], state->content, turned);
     else if (!status)
         memcpy(turned, state->content, n * bytes);

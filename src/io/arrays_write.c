@@ -87,6 +87,22 @@ static clradio_status finish_array(clr_arrays_writer *writer)
     return writer->format->end(writer);
 }
 
+/* The first axis fastest is the last one slowest. */
+static void turn_axes(clr_arrays_writer *writer)
+{
+    clr_arrays_layout *layout = &writer->layout;
+    for (unsigned k = 0; k < layout->rank / 2; k++) {
+        unsigned other = layout->rank - 1 - k;
+        uint64_t size = layout->size[k];
+        const char *axis = layout->axis[k];
+        layout->size[k] = layout->size[other];
+        layout->axis[k] = layout->axis[other];
+        layout->size[other] = size;
+        layout->axis[other] = axis;
+    }
+    layout->fortran = 0;
+}
+
 clradio_status clr_arrays_begin(clr_arrays_writer *writer, const clr_arrays_layout *layout)
 {
     clr_arrays_info info = { .element = layout->element, .rank = layout->rank };
@@ -112,6 +128,8 @@ clradio_status clr_arrays_begin(clr_arrays_writer *writer, const clr_arrays_layo
                       layout->axis[k] ? layout->axis[k] : "");
         writer->layout.axis[k] = writer->axis[k];
     }
+    if (layout->fortran && writer->format == &clr_hdf5_writer)
+        turn_axes(writer);
     writer->count = info.count;
     writer->done = 0;
     status = writer->format->begin(writer);

@@ -1,6 +1,7 @@
 # io: readers and writers of the formats that users have. Knows no device.
 # Arrays with names.
 file_sources += \
+	src/io/apsm.c \
 	src/io/arrays.c src/io/arrays.h \
 	src/io/arrays_convert.c \
 	src/io/arrays_hdf.c src/io/arrays_hdf.h \
@@ -12,9 +13,15 @@ file_sources += \
 	src/io/arrays_write.c \
 	src/io/npy.c \
 	src/io/npy_write.c \
-	src/io/npz.c
+	src/io/npz.c \
+	src/io/rays.c \
+	src/io/taps.c src/io/taps.h \
+	src/io/taps_internal.h \
+	src/io/taps_join.c \
+	src/io/taps_own.c
 
-check_PROGRAMS += tests/test_arrays tests/test_arrays_hostile tests/test_npy
+check_PROGRAMS += tests/test_arrays tests/test_arrays_hostile tests/test_npy tests/test_taps
+tests_test_taps_LDADD = $(AM_TESTS_LIBS)
 tests_test_npy_LDADD = $(AM_TESTS_LIBS)
 tests_test_arrays_LDADD = $(AM_TESTS_LIBS)
 tests_test_arrays_hostile_SOURCES = tests/test_arrays_hostile.c tests/counted_memory.c tests/counted_memory.h
