@@ -56,3 +56,9 @@ test_scripts = \
 EXTRA_DIST += tests/cuda_stand_in.c $(test_scripts) tests/README.md tests/check_arrays.py tests/check_uvh5.py tests/run_program.sh tests/tap.sh tests/symbols.txt tests/lsan.supp
 
 TESTS += $(check_PROGRAMS) $(test_scripts)
+
+# The same programs with many more random cases: hours.
+long_tests = tests/test_xengine_random tests/test_xengine_edges tests/test_xengine_sizes tests/test_hostile tests/test_arrays_hostile
+check-long:
+	CLRADIO_TEST_LONG=1 CLRADIO_TEST_SECONDS=86400 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(long_tests)'
+.PHONY: check-long

@@ -1,5 +1,5 @@
 /* X-engine: input that is not valid left out and counted, several integrations in a call. */
-#include "xengine_support.h"
+#include "xengine_runs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,174 +9,14 @@
 static const unsigned axes[] = { 0, CLRADIO_VALID_PER_INPUT, CLRADIO_VALID_PER_CHANNEL,
                                  CLRADIO_VALID_PER_INPUT | CLRADIO_VALID_PER_CHANNEL };
 
-/* What the calls of one test share. Host arrays: `integrations` parts each. */
-typedef struct flagged_run {
-    clradio_xengine_config config;
-    clradio_xengine *plan;
-    uint64_t count, integration_spectra, integrations;
-    void *spectra, *visibilities;
-    unsigned char *valid;
-    uint64_t *counts, *input_counts;
-    uint64_t values, inputs;
-} flagged_run;
-
-static void make(flagged_run *run, clradio_device *device, clradio_xengine_config config,
-                 uint64_t count, uint64_t integration_spectra, uint64_t seed)
-{
-    if (!config.valid_times)
-        config.valid_times = 1;
-    *run = (flagged_run){ .config = config,
-                          .count = count,
-                          .integration_spectra = integration_spectra,
-                          .integrations = 1 };
-    if (integration_spectra && count)
-        run->integrations = (count + integration_spectra - 1) / integration_spectra;
-    assert_ok(clradio_xengine_create(device, &config, &run->plan));
-    clradio_xengine_info info = CLRADIO_XENGINE_INFO_INIT;
-    assert_ok(clradio_xengine_get_info(run->plan, &info));
-    run->config.block_times = info.block_times;
-    run->values = info.visibilities_count;
-    run->inputs = (uint64_t)config.stations * config.polarisations * config.channels;
-    run->spectra = xengine_random(&run->config, count, seed);
-    const uint64_t bytes = clradio_xengine_valid_bytes(&config, count);
-    run->valid = malloc(bytes + 1);
-    run->visibilities = malloc(run->integrations * info.visibilities_bytes);
-    run->counts = malloc(run->integrations * run->values * 8);
-    run->input_counts = malloc(run->integrations * run->inputs * 8);
-    assert_true(run->valid && run->visibilities && run->counts && run->input_counts);
-    for (uint64_t n = 0; n < bytes; n++) { /* bits: half of them; bytes: three quarters */
-        run->valid[n] = (unsigned char)(test_random(&seed) >> 40);
-        if ((config.valid & CLRADIO_VALID_BYTES) && run->valid[n] < 64)
-            run->valid[n] = 0;
-    }
-    memset(run->visibilities, 0x5a, run->integrations * info.visibilities_bytes);
-    memset(run->counts, 0x5a, run->integrations * run->values * 8);
-    memset(run->input_counts, 0x5a, run->integrations * run->inputs * 8);
-}
-
-static void drop(flagged_run *run)
-{
-    clradio_xengine_destroy(run->plan);
-    free(run->spectra);
-    free(run->visibilities);
-    free(run->valid);
-    free(run->counts);
-    free(run->input_counts);
-}
-
-/* The part of one integration, as arrays of its own, against the reference. */
-static void expect_part(const flagged_run *run, uint64_t n)
-{
-    const clradio_xengine_config *config = &run->config;
-    const uint64_t each = run->integration_spectra ? run->integration_spectra : run->count;
-    const uint64_t begin = n * each, left = run->count - begin, here = left < each ? left : each;
-    const uint64_t element = clradio_type_bytes(config->output);
-    void *spectra = malloc(clradio_xengine_spectra_bytes(config, here) + 1);
-    unsigned char *valid = NULL;
-    clr_xengine_verdict verdict;
-    assert_non_null(spectra);
-    clr_xengine_copy_times(config, run->spectra, run->count, begin, here, spectra);
-    if (run->valid) { /* entry by entry: a byte each, whatever the form */
-        const clr_xengine_valid_form form = clr_xengine_valid_form_of(config);
-        clradio_xengine_config plain = *config;
-        plain.valid = CLRADIO_VALID_BYTES | CLRADIO_VALID_PER_CHANNEL | CLRADIO_VALID_PER_INPUT;
-        plain.valid_times = 1;
-        const uint64_t inputs = run->inputs / config->channels;
-        valid = malloc(here * run->inputs + 1);
-        assert_non_null(valid);
-        for (uint64_t t = 0; t < here; t++)
-            for (uint64_t m = 0; m < run->inputs; m++)
-                valid[t * run->inputs + m] = (unsigned char)clr_xengine_is_valid(
-                    &form, run->valid, begin + t, m / inputs, m % inputs);
-        for (uint64_t m = 0; m < run->inputs; m++) {
-            uint64_t expected = 0;
-            for (uint64_t t = 0; t < here; t++)
-                expected += valid[t * run->inputs + m];
-            assert_int_equal(run->input_counts[n * run->inputs + m], expected);
-        }
-        clr_xengine_check_valid(&plain, spectra, valid, here,
-                                (char *)run->visibilities + n * run->values * element,
-                                run->counts + n * run->values, 0, 0, &verdict);
-    } else {
-        clr_xengine_check_valid(config, spectra, NULL, here,
-                                (char *)run->visibilities + n * run->values * element, NULL, 0, 0,
-                                &verdict);
-    }
-    if (verdict.wrong)
-        fail_msg("valid 0x%x x %u, layout %d, order %d, %s, integration %llu: %s", config->valid,
-                 config->valid_times, (int)config->layout, (int)config->order,
-                 clradio_type_name(config->input), (unsigned long long)n, verdict.sentence);
-    free(spectra);
-    free(valid);
-}
-
-/* One call on the device, its arrays at odd places. */
-static void call_device(const flagged_run *run, clradio_device *device)
-{
-    const clradio_xengine_config *config = &run->config;
-    const uint64_t bytes[] = { clradio_xengine_spectra_bytes(config, run->count),
-                               clradio_xengine_valid_bytes(config, run->count),
-                               run->integrations * clradio_xengine_visibilities_bytes(config),
-                               run->integrations * run->values * 8,
-                               run->integrations * run->inputs * 8 };
-    void *const host[] = { run->spectra, run->valid, run->visibilities, run->counts,
-                           run->input_counts };
-    clradio_buffer *buffers[5];
-    clradio_queue *queue;
-    clradio_xengine_io io = CLRADIO_XENGINE_IO_INIT;
-    assert_ok(clradio_queue_create(device, 0, &queue));
-    for (int n = 0; n < 5; n++) {
-        assert_ok(clradio_buffer_create(device, bytes[n] + 64, &buffers[n]));
-        if (bytes[n] && host[n])
-            assert_ok(clradio_buffer_write(queue, (clradio_span){ buffers[n], 0 }, host[n],
-                                           bytes[n], 0, NULL, NULL));
-    }
-    io.spectra.buffer = buffers[0];
-    io.valid.buffer = run->valid ? buffers[1] : NULL;
-    io.visibilities.buffer = buffers[2];
-    if (config->valid) {
-        io.counts.buffer = buffers[3];
-        io.input_counts.buffer = buffers[4];
-    }
-    io.spectra_count = run->count;
-    io.integration_spectra = run->integration_spectra;
-    assert_ok(clradio_xengine_enqueue(run->plan, queue, &io, 0, NULL, NULL));
-    for (int n = 2; n < 5; n++)
-        if (bytes[n])
-            assert_ok(clradio_buffer_read(queue, (clradio_span){ buffers[n], 0 }, host[n], bytes[n],
-                                          0, NULL, NULL));
-    for (int n = 0; n < 5; n++)
-        clradio_buffer_destroy(buffers[n]);
-    clradio_queue_destroy(queue);
-}
-
-static void call_host(const flagged_run *run)
-{
-    clradio_xengine_host_io io = CLRADIO_XENGINE_HOST_IO_INIT;
-    io.spectra = run->spectra;
-    io.valid = run->valid;
-    io.visibilities = run->visibilities;
-    io.counts = run->counts;
-    io.input_counts = run->input_counts;
-    io.spectra_count = run->count;
-    io.integration_spectra = run->integration_spectra;
-    assert_ok(clradio_xengine_run(run->plan, &io));
-}
-
-static void expect_all(const flagged_run *run)
-{
-    for (uint64_t n = 0; n < run->integrations; n++)
-        expect_part(run, n);
-}
-
 static void expect_right(clradio_device *device, const clradio_xengine_config *config,
                          uint64_t count, uint64_t integration_spectra, uint64_t seed)
 {
     flagged_run run;
-    make(&run, device, *config, count, integration_spectra, seed);
-    call_device(&run, device);
-    expect_all(&run);
-    drop(&run);
+    flagged_run_make(&run, device, *config, count, integration_spectra, seed);
+    flagged_run_on_device(&run, device);
+    flagged_run_expect(&run);
+    flagged_run_drop(&run);
 }
 
 /* Every form, with every layout and each size of a sample. */
@@ -224,16 +64,16 @@ static void what_is_flagged_may_hold_anything(void **state)
         clradio_xengine_config config =
             xengine_config(half ? CLRADIO_CF16 : CLRADIO_CF32, 4, 1, 2, 40);
         config.valid = CLRADIO_VALID_BYTES | CLRADIO_VALID_PER_INPUT | CLRADIO_VALID_PER_CHANNEL;
-        make(&run, device, config, 40, 0, 3);
+        flagged_run_make(&run, device, config, 40, 0, 3);
         for (uint64_t n = 0; n < 40 * 8; n++)
             for (uint64_t part = 2 * n; !run.valid[n] && part < 2 * n + 2; part++)
                 if (half)
                     ((uint16_t *)run.spectra)[part] = n % 2 ? 0x7e00 : 0xfc00; /* nan, -infinity */
                 else
                     ((float *)run.spectra)[part] = n % 2 ? NAN : -HUGE_VALF;
-        call_device(&run, device);
-        expect_all(&run);
-        drop(&run);
+        flagged_run_on_device(&run, device);
+        flagged_run_expect(&run);
+        flagged_run_drop(&run);
     }
 }
 
@@ -245,13 +85,13 @@ static void all_and_nothing_flagged(void **state)
         flagged_run run;
         clradio_xengine_config config = xengine_config(CLRADIO_CI8, 3, 2, 2, 45);
         config.valid = CLRADIO_VALID_BITS | CLRADIO_VALID_PER_INPUT;
-        make(&run, device, config, 45, 0, 9);
+        flagged_run_make(&run, device, config, 45, 0, 9);
         memset(run.valid, all ? 0 : 0xff, 45);
-        call_device(&run, device);
-        expect_all(&run);
+        flagged_run_on_device(&run, device);
+        flagged_run_expect(&run);
         assert_int_equal(run.counts[0], all ? 0 : 45);
         assert_int_equal(((int64_t *)run.visibilities)[0] == 0, all);
-        drop(&run);
+        flagged_run_drop(&run);
     }
 }
 
@@ -263,7 +103,7 @@ static void counts_add_up_over_calls(void **state)
         flagged_run run;
         clradio_xengine_config config = xengine_config(CLRADIO_CI8, 4, 2, 3, 20);
         config.valid = CLRADIO_VALID_BYTES | axes[a];
-        make(&run, device, config, 60, 0, a);
+        flagged_run_make(&run, device, config, 60, 0, a);
         clr_xengine_valid_form form = clr_xengine_valid_form_of(&run.config);
         memset(run.valid + 20 * form.time_stride, 1, 20 * form.time_stride);
         clradio_xengine_host_io io = CLRADIO_XENGINE_HOST_IO_INIT;
@@ -279,17 +119,17 @@ static void counts_add_up_over_calls(void **state)
             io.input_counts = run.input_counts;
             assert_ok(clradio_xengine_run(run.plan, &io));
         }
-        expect_all(&run);
+        flagged_run_expect(&run);
         /* a dump of nothing new is the same; a new integration of nothing counts nothing */
         memset(run.counts, 0x5a, run.values * 8);
         io.spectra_count = 0;
         assert_ok(clradio_xengine_run(run.plan, &io));
-        expect_all(&run);
+        flagged_run_expect(&run);
         io.flags = CLRADIO_DUMP;
         assert_ok(clradio_xengine_run(run.plan, &io));
         for (uint64_t n = 0; n < run.values; n++)
             assert_int_equal(run.counts[n], 0);
-        drop(&run);
+        flagged_run_drop(&run);
     }
 }
 
@@ -308,14 +148,10 @@ static void integrations_of_one_call_are_right(void **state)
                 config.valid = layout ? CLRADIO_VALID_BYTES | CLRADIO_VALID_PER_INPUT : 0;
                 if (layout == CLRADIO_LAYOUT_BLOCKED && lengths[n] % 16)
                     continue;
-                make(&run, device, config, 100, lengths[n], n);
-                if (!config.valid) {
-                    free(run.valid);
-                    run.valid = NULL;
-                }
-                call_device(&run, device);
-                expect_all(&run);
-                drop(&run);
+                flagged_run_make(&run, device, config, 100, lengths[n], n);
+                flagged_run_on_device(&run, device);
+                flagged_run_expect(&run);
+                flagged_run_drop(&run);
             }
 }
 
@@ -332,10 +168,10 @@ static void host_arrays_with_flags_are_cut_right(void **state)
                 config.valid = form | axes[a];
                 config.valid_times = times[t];
                 config.layout = (clradio_layout)(a % 2);
-                make(&run, device, config, 103, a == 3 ? 0 : 33, t);
-                call_host(&run);
-                expect_all(&run);
-                drop(&run);
+                flagged_run_make(&run, device, config, 103, a == 3 ? 0 : 33, t);
+                flagged_run_on_host(&run);
+                flagged_run_expect(&run);
+                flagged_run_drop(&run);
             }
 }
 
@@ -352,14 +188,14 @@ static void a_memory_limit_holds_with_flags(void **state)
             config.valid = CLRADIO_VALID_BITS | axes[a];
             config.memory_limit = limit;
             clradio_device_memory_used(device, &before, &peak);
-            make(&run, device, config, 150, 0, limit);
+            flagged_run_make(&run, device, config, 150, 0, limit);
             clradio_device_memory_used(device, &now, &peak);
             assert_ok(clradio_xengine_get_info(run.plan, &info));
             assert_int_equal(now - before, info.memory_bytes);
             assert_true(info.memory_bytes <= limit);
-            call_device(&run, device);
-            expect_all(&run);
-            drop(&run);
+            flagged_run_on_device(&run, device);
+            flagged_run_expect(&run);
+            flagged_run_drop(&run);
         }
 }
 

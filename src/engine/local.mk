@@ -45,7 +45,8 @@ library_sources += \
 xengine_support = tests/xengine_support.c tests/xengine_support.h
 xengine_programs = tests/test_xengine tests/test_xengine_blas tests/test_xengine_huge tests/test_xengine_layout \
 	tests/test_xengine_parameters \
-	tests/test_xengine_plan tests/test_xengine_sizes tests/test_xengine_valid
+	tests/test_xengine_plan tests/test_xengine_sizes tests/test_xengine_valid \
+	tests/test_xengine_edges tests/test_xengine_random
 check_PROGRAMS += $(xengine_programs)
 tests_test_xengine_SOURCES = tests/test_xengine.c $(xengine_support)
 tests_test_xengine_LDADD = $(AM_TESTS_LIBS)
@@ -61,8 +62,12 @@ tests_test_xengine_plan_SOURCES = tests/test_xengine_plan.c $(xengine_support)
 tests_test_xengine_plan_LDADD = $(AM_TESTS_LIBS)
 tests_test_xengine_sizes_SOURCES = tests/test_xengine_sizes.c $(xengine_support)
 tests_test_xengine_sizes_LDADD = $(AM_TESTS_LIBS)
-tests_test_xengine_valid_SOURCES = tests/test_xengine_valid.c $(xengine_support)
+tests_test_xengine_valid_SOURCES = tests/test_xengine_valid.c tests/xengine_runs.c tests/xengine_runs.h $(xengine_support)
 tests_test_xengine_valid_LDADD = $(AM_TESTS_LIBS)
+tests_test_xengine_edges_SOURCES = tests/test_xengine_edges.c $(xengine_support)
+tests_test_xengine_edges_LDADD = $(AM_TESTS_LIBS)
+tests_test_xengine_random_SOURCES = tests/test_xengine_random.c tests/xengine_runs.c tests/xengine_runs.h $(xengine_support)
+tests_test_xengine_random_LDADD = $(AM_TESTS_LIBS)
 oclgrind_programs += tests/test_xengine_valid
 oclgrind_programs += tests/test_xengine tests/test_xengine_layout tests/test_xengine_plan tests/test_xengine_sizes
 oclgrind_programs += tests/test_fengine_kernels tests/test_correlator
