@@ -49,6 +49,16 @@ static void skipped(void **state)
     skip();
 }
 
+/* The other branches are compiled for the oldest and the newest architecture alone, the branches
+ * without fp64 for the newest: each compilation takes a tenth of a second or more. */
+static int is_left_out(const kernel_setting *setting, size_t architecture, size_t last)
+{
+    if (architecture > last) /* without fp64 */
+        return 0;
+    return setting->use == OTHER_BRANCH && *setting->macros && architecture != 0 &&
+           architecture != last;
+}
+
 static struct CMUnitTest case_of(compile_case *c, int least)
 {
     int number, there = nvrtc_for_test() != NULL, known = nvrtc_takes(c->architecture, &number);
@@ -83,13 +93,17 @@ int main(int argc, char **argv)
         const kernel_setting own = { i < files ? clr_kernel_sources[i].name : "", "", 0, 0 };
         const kernel_setting *setting = i < files ? &own : &kernel_settings[i - files];
         /* fp64 is a branch of the sources; no architecture here is without it. */
-        for (size_t a = 0; a <= n_architectures; a++, n++) {
+        for (size_t a = 0; a <= n_architectures; a++) {
+            size_t last = n_architectures - 1;
+            if (is_left_out(setting, a, last))
+                continue;
             cases[n] =
                 (compile_case){ .file = i < files ? clr_kernel_sources[i].name : setting->file,
                                 .macros = i < files ? "" : setting->macros,
-                                .architecture = architectures[a % n_architectures],
-                                .fp64 = a < n_architectures };
+                                .architecture = architectures[a <= last ? a : last],
+                                .fp64 = a <= last };
             tests[n] = case_of(&cases[n], setting->least);
+            n++;
         }
     }
     int failures = _cmocka_run_group_tests("dialect", tests, n, NULL, NULL);
