@@ -124,6 +124,7 @@ check_PROGRAMS += tests/test_dft_reference
 tests_test_dft_reference_LDADD = $(AM_TESTS_LIBS)
 
 # Monte-Carlo
+EXTRA_DIST += doc/montecarlo.md
 library_sources += \
 	src/engine/montecarlo.c src/engine/montecarlo_internal.h \
 	src/engine/montecarlo_config.c \
@@ -135,8 +136,12 @@ library_sources += \
 	src/engine/montecarlo_run.c \
 	src/engine/montecarlo_self_test.c
 
-check_PROGRAMS += tests/test_montecarlo_random tests/test_montecarlo
+check_PROGRAMS += tests/test_montecarlo_random tests/test_montecarlo_rate tests/test_montecarlo
+tests_test_montecarlo_rate_LDADD = $(AM_TESTS_LIBS)
 tests_test_montecarlo_random_LDADD = $(AM_TESTS_LIBS)
 tests_test_montecarlo_SOURCES = tests/test_montecarlo.c tests/montecarlo_support.c tests/montecarlo_support.h
 tests_test_montecarlo_LDADD = $(AM_TESTS_LIBS)
+check_PROGRAMS += tests/test_montecarlo_limits
+tests_test_montecarlo_limits_SOURCES = tests/test_montecarlo_limits.c tests/montecarlo_support.c tests/montecarlo_support.h
+tests_test_montecarlo_limits_LDADD = $(AM_TESTS_LIBS)
 oclgrind_programs += tests/test_montecarlo

@@ -90,3 +90,8 @@ tests_test_hostile_LDADD = $(AM_TESTS_LIBS)
 counted_memory_flags = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free \
 	-Wl,--wrap=strdup -Wl,--wrap=strndup
 tests_test_hostile_LDFLAGS = $(counted_memory_flags)
+
+# Small tables
+file_sources += src/io/csv.c src/io/csv.h
+check_PROGRAMS += tests/test_csv
+tests_test_csv_LDADD = $(AM_TESTS_LIBS)

@@ -7,6 +7,7 @@ file_sources += \
 	src/model/channel_internal.h \
 	src/model/channel_tables.c \
 	src/model/channel_tdl.c \
+	src/model/fading.c src/model/fading.h \
 	src/model/geometry.c src/model/geometry.h \
 	src/model/random.h
 

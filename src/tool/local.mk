@@ -7,6 +7,13 @@ tool_sources += \
 	src/tool/bench_xengine.c src/tool/bench_xengine.h \
 	src/tool/bench_xengine_case.c \
 	src/tool/bench_xengine_pipeline.c \
+	src/tool/ber.c src/tool/ber.h \
+	src/tool/ber_channel.c \
+	src/tool/ber_options.c \
+	src/tool/ber_output.c \
+	src/tool/ber_plot.c \
+	src/tool/ber_resume.c \
+	src/tool/ber_setup.c \
 	src/tool/cache.c \
 	src/tool/commands.c src/tool/commands.h \
 	src/tool/correlate.c src/tool/correlate.h \
