@@ -9,6 +9,14 @@ kernel_sources += \
 	cl/montecarlo_count.cl \
 	cl/montecarlo_generate.cl \
 	cl/montecarlo_random.cl
+kernel_sources += \
+	cl/dft_direct.cl \
+	cl/dft_fold.cl \
+	cl/dft_item.cl \
+	cl/dft_link.cl \
+	cl/dft_phase.cl \
+	cl/dft_pruned.cl \
+	cl/dft_tile.cl
 kernel_sources += cl/test_device.cl
 kernel_sources += \
 	cl/bench_peak.cl \
@@ -19,7 +27,7 @@ kernel_sources += \
 	cl/xengine_sums.cl \
 	cl/xengine_tile.cl \
 	cl/xengine_valid.cl
-EXTRA_DIST += $(kernel_sources) cl/resources.txt tools/embed_kernels.sh
+EXTRA_DIST += $(kernel_sources) tools/embed_kernels.sh
 CLEANFILES += src/device/kernels.c
 
 src/device/kernels.c: $(kernel_sources) tools/embed_kernels.sh

@@ -85,7 +85,7 @@ done
 
 # ---- the manual page ----
 sed 's/\\-/-/g; s/\\f[BRI]//g' "$top_srcdir/doc/clradio.1" > "$scratch/manual"
-for command in devices info correlate plot 'simulate array' demo ber 'bench xengine' cache; do
+for command in devices info correlate plot 'simulate array' demo ber 'bench xengine' 'bench dft' cache; do
     "$clradio" help $command | sed -n 's/^  \(-[a-z], \)*--\([a-z0-9-]*\).*/\2/p' > "$scratch/names"
     missing=
     while read -r name; do

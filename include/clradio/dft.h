@@ -73,7 +73,7 @@ typedef struct clradio_dft_config {
     double sample_period_s; /**< > 0 unless delays are in seconds */
     int absent_negative;    /**< 1: a negative delay marks a tap that is not there; 0: delays may be
                                negative */
-    uint32_t subcarriers;   /**< >= 1 */
+    uint32_t subcarriers;   /**< 1 to 2^21 */
     clradio_origin origin;
     double spacing_hz, first_hz; /**< first_hz with CLRADIO_ORIGIN_FIRST */
     const double
@@ -141,8 +141,8 @@ typedef struct clradio_dft_io {
     clradio_span delays;   /**< as config.delay and config.delays say; none when CONSECUTIVE */
     clradio_span rates;    /**< double, Hz, as config.rates says */
     clradio_span response; /**< config.type, [time] link -> in config.order */
-    /** optional: uint32 [path]; 1 where a gain, delay or rate is not finite: such a path's
-     * response is zero, others do not feel it; else 0 */
+    /** optional: uint32 [path]; 1 where a gain, delay or rate is not finite at some time step: the
+     * path's response at that time step is zero, others do not feel it; else 0 */
     clradio_span status;
     clradio_span bad_paths; /**< optional: one uint32, to which the number of such paths is added */
 } clradio_dft_io;
@@ -197,11 +197,44 @@ typedef struct clradio_dft_info {
         .struct_size = sizeof(clradio_dft_info)                                                    \
     }
 
+/**
+ * Makes a plan: checks the configuration, chooses a variant, builds and tests it. Errors: ARGUMENT,
+ * UNSUPPORTED (cf64 on a device without it; a variant that cannot serve the configuration), BUILD,
+ * SELF_TEST, DEVICE_MEMORY.
+ */
+CLRADIO_API clradio_status clradio_dft_create(clradio_device *device,
+                                              const clradio_dft_config *config, clradio_dft **plan);
 /** Checks sizes and counts them. config gives the values a path. Errors: ARGUMENT (an offset array
  * that falls; what does not fit 64 bits). */
 CLRADIO_API clradio_status clradio_dft_count(const clradio_dft_config *config,
                                              const clradio_dft_sizes *sizes,
                                              clradio_dft_counts *counts);
+/**
+ * Sizes on the device, ready for calls: made once, used for as many calls as they hold for. Must
+ * go before its plan. The arrays of `sizes` are copied. Errors: ARGUMENT, LIMIT, DEVICE_MEMORY.
+ */
+CLRADIO_API clradio_status clradio_dft_layout_create(clradio_dft *plan,
+                                                     const clradio_dft_sizes *sizes,
+                                                     clradio_dft_layout **layout);
+CLRADIO_API void clradio_dft_layout_destroy(clradio_dft_layout *layout);
+
+/**
+ * Enqueues one call and returns at once. The wait list holds back the first command, done (may be
+ * NULL) covers the last; calls of one plan are serialised on the device in the order of enqueueing.
+ * Arrays that the call writes must not overlap any other of its arrays.
+ */
+CLRADIO_API clradio_status clradio_dft_enqueue(clradio_dft *plan, clradio_queue *queue,
+                                               const clradio_dft_io *io, size_t n_wait,
+                                               clradio_event *const *wait, clradio_event **done);
+/**
+ * Host arrays, in batches of whole beams: copies in, kernels, copies out and the caller's own work
+ * overlap. Device memory stays below config.memory_limit; the result does not depend on the
+ * batches. LIMIT when one beam does not fit.
+ */
+CLRADIO_API clradio_status clradio_dft_run(clradio_dft *plan, const clradio_dft_host_io *io);
+CLRADIO_API clradio_status clradio_dft_get_info(const clradio_dft *plan, clradio_dft_info *info);
+CLRADIO_API void clradio_dft_destroy(clradio_dft *plan);
+
 /** The frequency of a subcarrier, Hz, carrier_hz included (not that of a block's mean). */
 CLRADIO_API double clradio_dft_frequency(const clradio_dft_config *config, uint32_t subcarrier);
 /**

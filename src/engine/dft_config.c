@@ -67,9 +67,9 @@ clradio_status clr_dft_check_config(const clradio_dft_config *config)
         return status;
     if (!config->subcarriers)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "config.subcarriers is 0");
-    if (config->subcarriers > INT32_MAX)
+    if (config->subcarriers > CLR_DFT_MOST_SUBCARRIERS)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "config.subcarriers is %u; the most is %d",
-                        config->subcarriers, INT32_MAX);
+                        config->subcarriers, CLR_DFT_MOST_SUBCARRIERS);
     if (!config->average || config->subcarriers % config->average)
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "config.average is %u, which does not divide the %u subcarriers",

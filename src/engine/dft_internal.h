@@ -10,6 +10,8 @@
 
 #include <clradio/dft.h>
 
+enum { CLR_DFT_MOST_SUBCARRIERS = 1 << 21 };
+
 /*
  * Output value m of a uniform grid lies at base_hz + (first + m step) x half_spacing_hz, exactly:
  * the products are reduced without rounding. Half spacings, since the middle of a block of an even
@@ -35,7 +37,10 @@ typedef struct clr_dft_link {
     uint64_t first_path, first_tap, first_gain; /* running sums before this link */
 } clr_dft_link;
 
-/* Start with link.link = 0 and all sums 0 after clr_dft_first_link; each gives 0 at the end. */
+/* clradio_dft_count for a plan that has its configuration checked. */
+clradio_status clr_dft_count_values(uint32_t values, const clradio_dft_sizes *sizes,
+                                    clradio_dft_counts *counts);
+/* Walk through the links; 0 behind the last. */
 int clr_dft_first_link(const clradio_dft_sizes *sizes, clr_dft_link *link);
 int clr_dft_next_link(const clradio_dft_sizes *sizes, clr_dft_link *link);
 uint64_t clr_dft_links(const clradio_dft_sizes *sizes);

@@ -98,7 +98,7 @@ static void gather(reference *r, const clr_dft_link *link, uint64_t path, uint64
 static double complex value_at(const reference *r, pair frequency, uint64_t time)
 {
     const pair base = { r->grid.base_hz, 0 };
-    double complex sum = 0;
+    long double complex sum = 0; /* as exact as can be: doubles are compared with it too */
     for (uint64_t n = 0; n < r->taps; n++) {
         double turns = -turns_of(frequency, r->tap_delays[n]) - turns_of(base, r->tap_delays[n]);
         if (r->config->rates)
@@ -107,7 +107,7 @@ static double complex value_at(const reference *r, pair frequency, uint64_t time
         const double angle = 2 * 3.14159265358979323846 * (turns - rint(turns));
         sum += r->tap_gains[n] * CMPLX(cos(angle), sin(angle));
     }
-    return sum;
+    return (double complex)sum;
 }
 
 static double complex mean_at(const reference *r, uint32_t value, uint64_t time)
@@ -115,14 +115,14 @@ static double complex mean_at(const reference *r, uint32_t value, uint64_t time)
     const clradio_dft_config *config = r->config;
     const int64_t offset =
         config->origin == CLRADIO_ORIGIN_CENTRE ? (int64_t)(config->subcarriers / 2) : 0;
-    double complex sum = 0;
+    long double complex sum = 0;
     if (r->grid.listed)
         return value_at(r, (pair){ config->frequencies_hz[value], 0 }, time);
     for (uint32_t n = 0; n < config->average; n++) {
         const int64_t k = (int64_t)value * config->average + n - offset;
         sum += value_at(r, product((double)k, config->spacing_hz), time);
     }
-    return sum / config->average;
+    return (double complex)(sum / config->average);
 }
 
 /* Where value m of a path lies, in complex values from the start. */
@@ -140,11 +140,11 @@ static void scale_link(const reference *r, const clr_dft_link *link, uint64_t st
 {
     double *response = r->io->response;
     const uint64_t values = link->paths * r->grid.values, first = link->first_path * r->grid.values;
-    double power = 0;
+    long double power = 0;
     for (uint64_t time = 0; time < r->io->time_steps; time++)
         for (uint64_t n = 0; n < 2 * values; n++)
-            power += pow(response[2 * (time * step_values + first) + n], 2);
-    const double mean = power / ((double)values * (double)r->io->time_steps);
+            power += powl(response[2 * (time * step_values + first) + n], 2);
+    const double mean = (double)(power / ((long double)values * (long double)r->io->time_steps));
     for (uint64_t time = 0; mean > 0 && time < r->io->time_steps; time++)
         for (uint64_t n = 0; n < 2 * values; n++)
             response[2 * (time * step_values + first) + n] /= sqrt(mean);
@@ -154,14 +154,13 @@ static void do_path(reference *r, const clr_dft_link *link, uint64_t path,
                     const clradio_dft_counts *counts)
 {
     const double scale = clr_dft_scale(r->config);
-    r->bad = 0;
-    for (uint64_t time = 0; time < r->io->time_steps; time++)
-        gather(r, link, path, r->config->rates ? 0 : time * counts->gains);
-    const int bad = r->bad;
+    int any_bad = 0;
     for (uint64_t time = 0; time < r->io->time_steps; time++) {
+        r->bad = 0;
         gather(r, link, path, r->config->rates ? 0 : time * counts->gains);
+        any_bad |= r->bad;
         for (uint32_t m = 0; m < r->grid.values; m++) {
-            const double complex value = bad ? 0 : scale * mean_at(r, m, time);
+            const double complex value = r->bad ? 0 : scale * mean_at(r, m, time);
             double *to = (double *)r->io->response +
                          2 * (time * counts->response + place_of(r, link, path, m));
             to[0] = creal(value);
@@ -169,9 +168,9 @@ static void do_path(reference *r, const clr_dft_link *link, uint64_t path,
         }
     }
     if (r->io->status)
-        r->io->status[link->first_path + path] = (uint32_t)bad;
+        r->io->status[link->first_path + path] = (uint32_t)any_bad;
     if (r->io->bad_paths)
-        *r->io->bad_paths += (uint64_t)bad;
+        *r->io->bad_paths += (uint64_t)any_bad;
 }
 
 static clradio_status check(const clradio_dft_config *config, const clradio_dft_host_io *io,

@@ -101,21 +101,16 @@ static clradio_status sum_up(const clradio_dft_sizes *sizes, clradio_dft_counts 
     return CLRADIO_OK;
 }
 
-clradio_status clradio_dft_count(const clradio_dft_config *config, const clradio_dft_sizes *sizes,
-                                 clradio_dft_counts *counts)
+clradio_status clr_dft_count_values(uint32_t values, const clradio_dft_sizes *sizes,
+                                    clradio_dft_counts *counts)
 {
-    if (!sizes || !counts)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "%s is NULL", sizes ? "counts" : "sizes");
-    clradio_status status = clr_dft_check_config(config);
-    if (status)
-        return status;
     if (sizes->struct_size != sizeof *sizes || counts->struct_size != sizeof *counts)
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "sizes.struct_size or counts.struct_size is not set: start from "
                         "CLRADIO_DFT_SIZES_INIT and CLRADIO_DFT_COUNTS_INIT");
     *counts = (clradio_dft_counts)CLRADIO_DFT_COUNTS_INIT;
     counts->beams = sizes->beams;
-    status = check_offsets(sizes->beam_links, sizes->beams, "beam_links");
+    clradio_status status = check_offsets(sizes->beam_links, sizes->beams, "beam_links");
     if (status)
         return status;
     if (!sizes->beam_links && !add(&counts->links, sizes->beams, sizes->links_per_beam))
@@ -126,7 +121,16 @@ clradio_status clradio_dft_count(const clradio_dft_config *config, const clradio
         status = check_offsets(sizes->link_taps, counts->links, "link_taps");
     if (!status)
         status = sum_up(sizes, counts);
-    if (!status && !add(&counts->response, counts->paths, clr_dft_values(config)))
+    if (!status && !add(&counts->response, counts->paths, values))
         status = too_large();
     return status;
+}
+
+clradio_status clradio_dft_count(const clradio_dft_config *config, const clradio_dft_sizes *sizes,
+                                 clradio_dft_counts *counts)
+{
+    if (!sizes || !counts)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT, "%s is NULL", sizes ? "counts" : "sizes");
+    clradio_status status = clr_dft_check_config(config);
+    return status ? status : clr_dft_count_values(clr_dft_values(config), sizes, counts);
 }

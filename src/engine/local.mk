@@ -116,10 +116,30 @@ library_sources += \
 
 # Channel DFT
 library_sources += \
+	src/engine/dft_batch.c src/engine/dft_batch.h \
+	src/engine/dft_check.c src/engine/dft_check.h \
+	src/engine/dft_choice.c \
 	src/engine/dft_config.c src/engine/dft_internal.h \
+	src/engine/dft_direct.c \
+	src/engine/dft_enqueue.c \
+	src/engine/dft_fold.c \
+	src/engine/dft_layout.c \
+	src/engine/dft_plan.c src/engine/dft_plan.h \
+	src/engine/dft_pruned.c \
 	src/engine/dft_reference.c \
-	src/engine/dft_sizes.c
+	src/engine/dft_run.c \
+	src/engine/dft_self_test.c \
+	src/engine/dft_sizes.c \
+	src/engine/dft_stream.c src/engine/dft_stream.h
 
+dft_support = tests/dft_support.c tests/dft_support.h
+check_PROGRAMS += tests/test_dft
+tests_test_dft_SOURCES = tests/test_dft.c $(dft_support)
+tests_test_dft_LDADD = $(AM_TESTS_LIBS)
+check_PROGRAMS += tests/test_dft_run
+tests_test_dft_run_SOURCES = tests/test_dft_run.c $(dft_support)
+tests_test_dft_run_LDADD = $(AM_TESTS_LIBS)
+oclgrind_programs += tests/test_dft tests/test_dft_run
 check_PROGRAMS += tests/test_dft_reference
 tests_test_dft_reference_LDADD = $(AM_TESTS_LIBS)
 

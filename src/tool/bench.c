@@ -9,12 +9,12 @@
 
 static const clr_usage usage = {
     .command = "bench",
-    .operands = "xengine",
+    .operands = "xengine|dft",
     .least_operands = 1,
     .most_operands = 1,
     .about = "Measures an engine on a device: kernel time by events, the fraction of the device's "
              "own measured peak, and whether the result is right. 'clradio bench xengine --help' "
-             "lists the options.",
+             "and 'clradio bench dft --help' list the options.",
 };
 
 clr_exit clr_command_bench(int argc, char **argv)
@@ -22,9 +22,11 @@ clr_exit clr_command_bench(int argc, char **argv)
     clr_operands operands;
     if (argc > 1 && strcmp(argv[1], "xengine") == 0)
         return clr_bench_xengine(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "dft") == 0)
+        return clr_bench_dft(argc - 1, argv + 1);
     clr_exit answer = clr_options_read(&usage, argc, argv, NULL, &operands);
     if (answer != CLR_EXIT_CARRY_ON)
         return answer;
-    return clr_say(CLR_EXIT_USAGE, "there is no benchmark '%s'; there is: xengine",
+    return clr_say(CLR_EXIT_USAGE, "there is no benchmark '%s'; there are: xengine, dft",
                    operands.items[0]);
 }

@@ -48,6 +48,9 @@ size_t clr_bench_numbers(const char *text, uint64_t *numbers, size_t capacity);
 /* bench_xengine.c */
 clr_exit clr_bench_xengine(int argc, char **argv);
 
+/* bench_dft.c */
+clr_exit clr_bench_dft(int argc, char **argv);
+
 /* bench_openblas.c: seconds of cherk over `channels` matrices of [spectra][channels][inputs] with
  * all cores; 0 and why it cannot be (a sentence). */
 int clr_bench_cherk(const float *spectra, size_t inputs, size_t channels, size_t spectra_count,

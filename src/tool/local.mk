@@ -1,6 +1,8 @@
 # tool: the command line, one file a command.
 tool_sources += \
 	src/tool/bench.c src/tool/bench.h \
+	src/tool/bench_dft.c src/tool/bench_dft.h \
+	src/tool/bench_dft_case.c \
 	src/tool/bench_measure.c \
 	src/tool/bench_peak.c \
 	src/tool/bench_openblas.c \

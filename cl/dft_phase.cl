@@ -1,0 +1,153 @@
+/*
+ * Phases of the channel DFT's kernels: products of frequency and delay reduced to a fraction of a turn, exactly, in integers,
+ * so that every device has the same ones whether it has fp64 or not; and the cosine and sine of a fraction.
+ *
+ * Host macros:
+ *   REAL64   0: gains and response are float; 1: double (needs HAVE_FP64)
+ *   DELAY    0: delays are the bits of doubles; 1: int samples; 2: there is no array, tap n lies at n samples
+ *
+ * A fraction of a turn has 128 bits below the point, so that a multiple of it by an index of 32 bits is exact to 2^-64.
+ * A constant factor comes as two numbers a, b: with DELAY 0 its mantissa (53 bits) and, in b, exponent (low half) and
+ * sign (high half): |factor| = a 2^exponent; else the fraction of a turn of one sample, a the high part.
+ */
+#include "common.cl"
+
+#ifndef REAL64
+#define REAL64 0
+#endif
+#ifndef DELAY
+#define DELAY 0
+#endif
+
+#if REAL64
+typedef double real;
+typedef double2 complex_t;
+#define REAL(x) x
+#define RFMA(a, b, c) fma(a, b, c)
+#define AS_REAL(bits) AS_DOUBLE(bits)
+#else
+typedef float real;
+typedef float2 complex_t;
+#define REAL(x) x##f
+#define RFMA(a, b, c) FMA(a, b, c)
+#define AS_REAL(bits) AS_FLOAT((uint)(bits))
+#endif
+
+#if defined(CLR_CUDA)
+#define MUL_HIGH(a, b) __umul64hi(a, b)
+#define AS_FLOAT(bits) __uint_as_float(bits)
+#define AS_DOUBLE(bits) __longlong_as_double((dlong)(bits))
+#define ATOMIC_OR(pointer, value) atomicOr(pointer, value)
+#else
+#define MUL_HIGH(a, b) mul_hi((ulong)(a), (ulong)(b))
+#define AS_FLOAT(bits) as_float(bits)
+#define AS_DOUBLE(bits) as_double(bits)
+#define ATOMIC_OR(pointer, value) atomic_or(pointer, value)
+#endif
+
+typedef struct turns {
+    ulong high, low;
+} turns;
+
+/* (high:low) shifted left by s bits (right where s < 0); what leaves on the left is whole turns. */
+INLINE turns turns_shifted(const ulong high, const ulong low, const int s)
+{
+    turns t;
+    t.high = t.low = 0;
+    if (s >= 64 && s < 128) {
+        t.high = low << (s - 64);
+    } else if (s > 0 && s < 64) {
+        t.high = (high << s) | (low >> (64 - s));
+        t.low = low << s;
+    } else if (s == 0) {
+        t.high = high;
+        t.low = low;
+    } else if (s < 0 && s > -64) {
+        t.high = high >> -s;
+        t.low = (low >> -s) | (high << (64 + s));
+    } else if (s <= -64 && s > -128) {
+        t.low = high >> (-s - 64);
+    }
+    return t;
+}
+
+INLINE turns turns_negative(turns t)
+{
+    t.low = ~t.low + 1;
+    t.high = ~t.high + (t.low == 0);
+    return t;
+}
+
+/* The fraction of a double (by its bits) times a constant. */
+INLINE turns turns_of_double(const ulong bits, const ulong a, const ulong b)
+{
+    const uint biased = (uint)(bits >> 52) & 0x7ff;
+    const ulong mantissa = (bits & 0xfffffffffffffUL) | (biased ? 0x10000000000000UL : 0);
+    /* mantissa 2^(biased - 1075), a denormal's exponent being that of biased = 1 */
+    const int exponent = (int)(biased ? biased : 1) - 1075 + (int)(uint)b;
+    const turns t = turns_shifted(MUL_HIGH(mantissa, a), mantissa * a, exponent + 128);
+    return (uint)(bits >> 63) ^ (uint)(b >> 32) ? turns_negative(t) : t;
+}
+
+/* The high 64 bits of k times a fraction. */
+INLINE ulong turns_times(const turns t, const dlong k)
+{
+    ulong high = (ulong)k * t.high;
+#if REAL64
+    high += MUL_HIGH((ulong)k, t.low) - (k < 0 ? t.low : 0);
+#else
+    /* the low half matters only to doubles; k t.low is below |k| 2^-64 turns */
+#endif
+    return high;
+}
+
+INLINE turns turns_of_samples(const int samples, const ulong a, const ulong b)
+{
+    turns t;
+    const ulong k = (ulong)(dlong)samples;
+    t.low = k * b;
+    t.high = k * a + MUL_HIGH(k, b) - (samples < 0 ? b : 0);
+    return t;
+}
+
+/* Cosine and sine of a fraction of a turn (2^64 is one turn): the nearest quarter by integers, the rest, at most an
+ * eighth, by polynomials whose error is below the rounding. */
+INLINE void turns_cos_sin(const ulong fraction, real *cosine, real *sine)
+{
+    const ulong quarter = (fraction + 0x2000000000000000UL) >> 62;
+    const dlong rest = (dlong)(fraction - (quarter << 62));
+#if REAL64
+    const double x = (double)rest * 0x1p-64;
+    const double y = x * x;
+    double s = -0.7116358090781666, c = 0.279740786065750405;
+    s = fma(s, y, 3.81978812016321142);
+    s = fma(s, y, -15.0946404038915456);
+    s = fma(s, y, 42.0586939289887834);
+    s = fma(s, y, -76.7058597529981267);
+    s = fma(s, y, 81.6052492760749307);
+    s = fma(s, y, -41.3417022403997601);
+    s = fma(s, y, 6.28318530717958648) * x;
+    c = fma(c, y, -1.71433326942099208);
+    c = fma(c, y, 7.90353561233896018);
+    c = fma(c, y, -26.4262567778174002);
+    c = fma(c, y, 60.2446413718545633);
+    c = fma(c, y, -85.4568172066936846);
+    c = fma(c, y, 64.9393940226682915);
+    c = fma(c, y, -19.7392088021787172);
+    c = fma(c, y, 1.0);
+#else
+    const float x = (float)(int)(rest >> 32) * 0x1p-32f;
+    const float y = x * x;
+    float s = -75.4016127f, c = 59.4241060f;
+    s = FMA(s, y, 81.5925429f);
+    s = FMA(s, y, -41.3416626f);
+    s = FMA(s, y, 6.28318529f) * x;
+    c = FMA(c, y, -85.4488201f);
+    c = FMA(c, y, 64.9393691f);
+    c = FMA(c, y, -19.7392088f);
+    c = FMA(c, y, 1.0f);
+#endif
+    const real flipped_c = quarter & 2 ? -c : c, flipped_s = quarter & 2 ? -s : s;
+    *cosine = quarter & 1 ? -flipped_s : flipped_c;
+    *sine = quarter & 1 ? flipped_c : flipped_s;
+}

@@ -1,0 +1,189 @@
+/*
+ * Channel DFT, variant "pruned": consecutive samples, and a grid that is part of a transform of N = 16 `columns` points. With
+ * m = m1 + columns m2,
+ *     H[m] = sum over n of (a_n exp(-i n (phase of m1))) exp(-2 pi i n m2 / 16):
+ * the taps, turned for their column m1 and folded modulo 16, through one transform of 16 points in registers.
+ *
+ * Host macros, beside REAL64 (DELAY is 2):
+ *   TAPS     a multiple of 8: the most taps
+ *   LANES    columns of a work-group, one a work-item
+ *   ROWS     paths done at a time: the work-group is LANES x ROWS
+ *   STAGED   1: LANES = columns, and rows leave through local memory, since neighbours lie too far apart to be written so
+ *
+ * A work-group owns LANES columns of all paths of a tile at one time step. In local memory: the factors of its columns, the
+ * taps of ROWS paths, with STAGED their responses. A work-item keeps 16 complex sums in registers.
+ * Grid: x tiles, y columns / LANES, z time steps.
+ */
+#ifndef TAPS
+#define TAPS 24
+#endif
+#ifndef LANES
+#define LANES 64
+#endif
+#ifndef ROWS
+#define ROWS 4
+#endif
+#ifndef STAGED
+#define STAGED 0
+#endif
+#ifndef DELAY
+#define DELAY 2
+#endif
+
+#define GROUP (LANES * ROWS)
+#define POINTS 16
+#define PITCH (TAPS + 1) /* of staged taps, against bank conflicts */
+
+#include "dft_tile.cl"
+
+#define SUM_DIFFERENCE(a, b)                                                                                                   \
+    do {                                                                                                                       \
+        const real keep_re = re[a], keep_im = im[a];                                                                           \
+        re[a] = keep_re + re[b];                                                                                               \
+        im[a] = keep_im + im[b];                                                                                               \
+        re[b] = keep_re - re[b];                                                                                               \
+        im[b] = keep_im - im[b];                                                                                               \
+    } while (0)
+
+/* Four points in place: a, b, c, d become the outputs 0, 2, 1, 3. */
+#define FOUR(a, b, c, d)                                                                                                       \
+    do {                                                                                                                       \
+        SUM_DIFFERENCE(a, c);                                                                                                  \
+        SUM_DIFFERENCE(b, d);                                                                                                  \
+        SUM_DIFFERENCE(a, b);                                                                                                  \
+        const real turned_re = im[d], turned_im = -re[d]; /* times -i */                                                       \
+        re[d] = re[c] - turned_re;                                                                                             \
+        im[d] = im[c] - turned_im;                                                                                             \
+        re[c] += turned_re;                                                                                                    \
+        im[c] += turned_im;                                                                                                    \
+    } while (0)
+
+/* Times cosine - i sine. */
+#define TURN(a, cosine, sine)                                                                                                  \
+    do {                                                                                                                       \
+        const real before = re[a];                                                                                             \
+        re[a] = RFMA(im[a], sine, before * (cosine));                                                                          \
+        im[a] = RFMA(im[a], cosine, -before * (sine));                                                                         \
+    } while (0)
+
+#define C1 REAL(0.92387953251128675613)
+#define S1 REAL(0.38268343236508977173)
+#define C2 REAL(0.70710678118654752440)
+
+/* Where output k of the sixteen lies after the transform below: k = c + 4 d, place by bit reversal of both. */
+#define OUTPUT_AT(k) ((((k) & 1) << 3) | (((k) & 2) << 1) | (((k) & 4) >> 1) | (((k) & 8) >> 3))
+
+KERNEL REQD_GROUP(GROUP, 1, 1)
+dft_pruned(DFT_ARGUMENTS)
+{
+    LOCAL complex_t turn[TAPS * LANES];
+    LOCAL complex_t taps_of[ROWS * PITCH];
+    LOCAL uint bad[ROWS];
+#if STAGED
+    LOCAL complex_t rows[GROUP * POINTS];
+#endif
+    const uint id = (uint)LOCAL_ID(0), time = first_time + (uint)GROUP_ID(2);
+    const uint row = id / LANES, lane = id - row * LANES;
+    const uint first_column = (uint)GROUP_ID(1) * LANES, column = first_column + lane;
+    const tile t = tile_at(SPAN_AT(const ulong, tiles), (uint)GROUP_ID(0));
+    const uint padded = (t.taps + 7) / 8 * 8;
+    GLOBAL const complex_t *gain = (GLOBAL const complex_t *)SPAN_AT(const real, gains) + time * gains_step + t.first_gain;
+    GLOBAL complex_t *to = SPAN_AT(complex_t, response) + time * response_step;
+
+    for (uint i = id; i < padded * LANES; i += GROUP) {
+        const uint n = i / LANES, m = first_column + i - n * LANES;
+        const ulong fraction = delay_turns((int)n, base_a, base_b).high +
+                               turns_times(delay_turns((int)n, unit_a, unit_b), first + (dlong)m * step);
+        complex_t value;
+        real cosine, sine;
+        turns_cos_sin(fraction, &cosine, &sine);
+        value.x = cosine * AS_REAL(scale_bits);
+        value.y = -sine * AS_REAL(scale_bits);
+        turn[i] = value;
+    }
+    for (uint row_0 = 0; row_0 < t.paths; row_0 += ROWS) {
+        const uint here = t.paths - row_0 < ROWS ? t.paths - row_0 : ROWS;
+        for (uint i = id; i < ROWS; i += GROUP)
+            bad[i] = 0;
+        BARRIER();
+        for (uint i = id; i < here * padded; i += GROUP) {
+            const uint r = i / padded, n = i - r * padded;
+            complex_t value;
+            value.x = value.y = 0;
+            if (n < t.taps)
+                value = gain[(ulong)(row_0 + r) * t.taps + n];
+            if (not_finite(value.x) | not_finite(value.y))
+                bad[r] = 1;
+            taps_of[r * PITCH + n] = value;
+        }
+        BARRIER();
+        if (row < here && column < columns) {
+            real re[POINTS], im[POINTS];
+            UNROLL
+            for (uint i = 0; i < POINTS; i++)
+                re[i] = im[i] = 0;
+            for (uint n = 0; n < padded; n += POINTS) {
+                UNROLL
+                for (uint i = 0; i < POINTS; i++) {
+                    if (i < 8 || n + 8 < padded) {
+                        const complex_t a = taps_of[row * PITCH + n + i], w = turn[(n + i) * LANES + lane];
+                        re[i] = RFMA(a.x, w.x, RFMA(-a.y, w.y, re[i]));
+                        im[i] = RFMA(a.x, w.y, RFMA(a.y, w.x, im[i]));
+                    }
+                }
+            }
+            FOUR(0, 4, 8, 12);
+            FOUR(1, 5, 9, 13);
+            FOUR(2, 6, 10, 14);
+            FOUR(3, 7, 11, 15);
+            /* the first four's outputs c = 0, 2, 1, 3 lie at b, b + 4, b + 8, b + 12: times exp(-2 pi i b c / 16) */
+            TURN(5, C2, C2);
+            {
+                const real before = re[6]; /* b = 2, c = 2: times -i */
+                re[6] = im[6];
+                im[6] = -before;
+            }
+            TURN(7, -C2, C2);
+            TURN(9, C1, S1);
+            TURN(10, C2, C2);
+            TURN(11, S1, C1);
+            TURN(13, S1, C1);
+            TURN(14, -C2, C2);
+            TURN(15, -C1, -S1);
+            FOUR(0, 1, 2, 3);
+            FOUR(4, 5, 6, 7);
+            FOUR(8, 9, 10, 11);
+            FOUR(12, 13, 14, 15);
+            const uint zero = bad[row];
+            UNROLL
+            for (uint k = 0; k < POINTS; k++) {
+                const uint m = column + k * columns;
+                complex_t value;
+                value.x = zero ? 0 : re[OUTPUT_AT(k)];
+                value.y = zero ? 0 : im[OUTPUT_AT(k)];
+                if (m < values) {
+#if STAGED
+                    rows[row * values + m] = value;
+#else
+                    to[place_of(&t, row_0 + row, m, values, flags)] = value;
+#endif
+                }
+            }
+        }
+#if STAGED
+        BARRIER();
+        for (uint i = id; i < here * values; i += GROUP) {
+            if (flags & FLAG_TRANSPOSED) {
+                const uint m = i / here, r = i - m * here;
+                to[place_of(&t, row_0 + r, m, values, flags)] = rows[r * values + m];
+            } else {
+                to[(t.first_path + row_0) * values + i] = rows[i];
+            }
+        }
+#endif
+        for (uint i = id; i < here; i += GROUP)
+            if (bad[i] && GROUP_ID(1) == 0)
+                report_bad(SPAN_AT(uint, status), SPAN_AT(uint, bad_paths), t.first_path + row_0 + i);
+        BARRIER();
+    }
+}

@@ -1,0 +1,90 @@
+/* The channel DFT's variant "direct": parameters and launch. The kernel is cl/dft_direct.cl. */
+#include "base/checked.h"
+#include "engine/dft_plan.h"
+
+enum { PATHS, PARAMETERS, GROUP = 64 };
+
+static const clr_parameter parameters[PARAMETERS] = { [PATHS] = { "PATHS", 1, 8 } };
+
+/* Paths of a tile may share phases when nothing of these is a path's own. */
+static int shares(const clradio_dft_config *config)
+{
+    return (config->delay == CLRADIO_DELAY_CONSECUTIVE || config->delays == CLRADIO_PER_LINK) &&
+           config->rates != CLRADIO_PER_PATH;
+}
+
+static clradio_status direct_supported(clradio_device *device, const clradio_dft_config *config)
+{
+    (void)device, (void)config;
+    return CLRADIO_OK;
+}
+
+static int direct_preset(const clradio_device_info *device, const clradio_dft_config *config,
+                         int64_t *values)
+{
+    (void)device;
+    values[PATHS] = shares(config) ? 8 : 1;
+    return 1;
+}
+
+static clradio_status direct_settle(const clradio_device_info *device,
+                                    const clradio_dft_config *config, const int64_t *values)
+{
+    (void)device;
+    return values[PATHS] == 1 || shares(config)
+               ? CLRADIO_OK
+               : clr_fail(CLRADIO_ERROR_ARGUMENT,
+                          "PATHS=%d needs delays and rates that the paths of a link share",
+                          (int)values[PATHS]);
+}
+
+static size_t direct_macros(const clradio_dft_config *config, const int64_t *values,
+                            clr_macro *macros)
+{
+    macros[0] = (clr_macro){ "PATHS", values[PATHS] };
+    macros[1] = (clr_macro){ "LISTED", config->frequencies_hz != NULL };
+    return 2;
+}
+
+static uint32_t direct_tile_paths(const clradio_dft_config *config, const int64_t *values)
+{
+    (void)config;
+    return (uint32_t)values[PATHS];
+}
+
+static int direct_merges_links(const clradio_dft_config *config)
+{
+    return config->delay == CLRADIO_DELAY_CONSECUTIVE && !config->rates &&
+           config->order == CLRADIO_DFT_PATH_SUBCARRIER;
+}
+
+static clradio_status direct_launch(clradio_dft *plan, clr_chain *chain, const clr_dft_call *call)
+{
+    const uint64_t times = clr_min_u64(call->io->time_steps, CLR_DFT_MOST_GRID);
+    const clr_launch shape = { .groups = { (size_t)call->tile_count,
+                                           (size_t)clr_ceil_div(plan->grid.values, GROUP),
+                                           (size_t)times },
+                               .group = { GROUP, 1, 1 } };
+    return clr_dft_launch_times(plan, chain, call, &shape, times, 0);
+}
+
+double clr_dft_usual_bound(const clradio_dft_config *config)
+{
+    return config->type == CLRADIO_CF64 ? 1e-15 : 2e-7;
+}
+
+const clr_dft_variant clr_dft_direct = {
+    .name = "direct",
+    .source = "dft_direct.cl",
+    .entry = "dft_direct",
+    .parameters = parameters,
+    .n_parameters = PARAMETERS,
+    .supported = direct_supported,
+    .preset = direct_preset,
+    .settle = direct_settle,
+    .macros = direct_macros,
+    .tile_paths = direct_tile_paths,
+    .merges_links = direct_merges_links,
+    .launch = direct_launch,
+    .error_bound = clr_dft_usual_bound,
+};

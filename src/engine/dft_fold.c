@@ -1,0 +1,212 @@
+/*
+ * The channel DFT's variants "gemm" and "recurrence": parameters and launch of cl/dft_fold.cl. They
+ * are one kernel: the first shares a link's phases between its paths, the second has a tile of one
+ * path.
+ */
+#include "base/checked.h"
+#include "engine/dft_plan.h"
+
+#include <inttypes.h>
+
+enum { TAPS, HALF, TEAMS, BLOCKS, UNITS, ITEM, PATHS, PARAMETERS };
+enum { LEAST_TAPS = 4 }; /* two factors with rounding of their own show in fewer */
+enum { TIMES = 8 };      /* time steps of a work-group */
+
+static const clr_parameter parameters[PARAMETERS] = {
+    [TAPS] = { "TAPS", 4, 64 },     [HALF] = { "HALF", 1, 256 },  [TEAMS] = { "TEAMS", 1, 64 },
+    [BLOCKS] = { "BLOCKS", 1, 64 }, [UNITS] = { "UNITS", 1, 64 }, [ITEM] = { "ITEM", 0, 1 },
+    [PATHS] = { "PATHS", 1, 64 },
+};
+
+static int shared_delays(const clradio_dft_config *config)
+{
+    return (config->delay == CLRADIO_DELAY_CONSECUTIVE || config->delays == CLRADIO_PER_LINK) &&
+           config->rates != CLRADIO_PER_PATH;
+}
+
+static clradio_status uniform_grid(const clradio_dft_config *config, const char *name)
+{
+    return config->frequencies_hz
+               ? clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                          "the channel DFT's variant %s takes a uniform grid, not a list of "
+                          "frequencies",
+                          name)
+               : CLRADIO_OK;
+}
+
+static clradio_status gemm_supported(clradio_device *device, const clradio_dft_config *config)
+{
+    (void)device;
+    if (!shared_delays(config))
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "the channel DFT's variant gemm needs delays and rates that the paths of "
+                        "a link share");
+    return uniform_grid(config, "gemm");
+}
+
+static clradio_status recurrence_supported(clradio_device *device, const clradio_dft_config *config)
+{
+    (void)device;
+    return uniform_grid(config, "recurrence");
+}
+
+/* The pairs of a block: few unused ones, about as many as a warp. One of a few numbers, so that
+ * plans of many sizes share programs. */
+static int64_t half_for(uint32_t values)
+{
+    static const int64_t halves[] = { 4, 8, 16, 25, 30, 32 };
+    int64_t best = 32;
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < sizeof halves / sizeof *halves; i++) {
+        const int64_t half = halves[i];
+        const uint64_t blocks = clr_ceil_div(values, (uint64_t)(2 * half));
+        /* pairs done, and the cosines: of a block's distances and of its middle */
+        const uint64_t cost = blocks * (uint64_t)half * 8 + (uint64_t)half * 4 + blocks * 4;
+        if (cost <= least) {
+            least = cost;
+            best = half;
+        }
+    }
+    return best;
+}
+
+static int fold_preset(const clradio_device_info *device, const clradio_dft_config *config,
+                       int64_t *values)
+{
+    const uint32_t m = clr_dft_values(config);
+    const int cpu = device->kind == CLRADIO_DEVICE_CPU;
+    values[TAPS] = config->taps > 32 ? 32 : config->taps < 8 ? 8 : (config->taps + 7) / 8 * 8;
+    values[HALF] = cpu ? (m > 16 ? 16 : 8) : half_for(m);
+    values[TEAMS] = cpu ? 1 : 128 / values[HALF];
+    if (config->type == CLRADIO_CF64 && values[TAPS] > 16)
+        values[TAPS] = 16; /* registers */
+    values[BLOCKS] = 20;
+    values[UNITS] = (int64_t)clr_ceil_div(16, (uint64_t)values[TEAMS]) * values[TEAMS];
+    values[ITEM] = cpu;
+    values[PATHS] = 16;
+    /* fewer taps or values than make the cosines worth their making are direct's */
+    return !config->frequencies_hz && config->taps >= LEAST_TAPS && m >= 8;
+}
+
+static int gemm_preset(const clradio_device_info *device, const clradio_dft_config *config,
+                       int64_t *values)
+{
+    return fold_preset(device, config, values) && shared_delays(config);
+}
+
+static clradio_status fold_settle(const clradio_device_info *device,
+                                  const clradio_dft_config *config, const int64_t *values)
+{
+    const uint64_t group = (uint64_t)(values[HALF] * values[TEAMS]);
+    const uint64_t element = clradio_type_bytes(config->type);
+    const uint64_t local = element * (uint64_t)values[TAPS] *
+                               (uint64_t)(values[HALF] + values[BLOCKS] + values[UNITS]) +
+                           (uint64_t)values[TAPS] * 32 + (uint64_t)values[UNITS] * 4;
+    if (values[TAPS] % 4)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT, "TAPS=%" PRId64 " is no multiple of 4",
+                        values[TAPS]);
+    if (values[UNITS] % values[TEAMS])
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "UNITS=%" PRId64 " is no multiple of TEAMS=%" PRId64, values[UNITS],
+                        values[TEAMS]);
+    if (values[ITEM])
+        return CLRADIO_OK;
+    if (device->max_group_size && group > device->max_group_size)
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "HALF=%" PRId64 " TEAMS=%" PRId64 ": %s runs in work-groups of at most "
+                        "%" PRIu64,
+                        values[HALF], values[TEAMS], device->name, device->max_group_size);
+    if (device->local_memory_bytes && local > device->local_memory_bytes)
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "these parameters need %" PRIu64 " bytes of local memory; %s has %" PRIu64,
+                        local, device->name, device->local_memory_bytes);
+    return CLRADIO_OK;
+}
+
+static size_t fold_macros(const clradio_dft_config *config, const int64_t *values,
+                          clr_macro *macros)
+{
+    (void)config;
+    for (size_t p = 0; p < PATHS; p++)
+        macros[p] = (clr_macro){ parameters[p].name, values[p] };
+    return PATHS;
+}
+
+static uint32_t gemm_tile_paths(const clradio_dft_config *config, const int64_t *values)
+{
+    (void)config;
+    return (uint32_t)values[PATHS];
+}
+
+static uint32_t recurrence_tile_paths(const clradio_dft_config *config, const int64_t *values)
+{
+    (void)config, (void)values;
+    return 1;
+}
+
+static int gemm_merges_links(const clradio_dft_config *config)
+{
+    return config->delay == CLRADIO_DELAY_CONSECUTIVE && !config->rates &&
+           config->order == CLRADIO_DFT_PATH_SUBCARRIER;
+}
+
+static int recurrence_merges_links(const clradio_dft_config *config)
+{
+    (void)config;
+    return 0;
+}
+
+static clradio_status fold_launch(clradio_dft *plan, clr_chain *chain, const clr_dft_call *call)
+{
+    const int64_t *values = plan->candidate.values;
+    const int64_t group = values[ITEM] ? 1 : values[HALF] * values[TEAMS];
+    const uint64_t columns = (uint64_t)(2 * values[HALF] * values[BLOCKS]);
+    const uint64_t times =
+        clr_min_u64(clr_ceil_div(call->io->time_steps, TIMES), CLR_DFT_MOST_GRID);
+    const clr_launch shape = { .groups = { (size_t)call->tile_count,
+                                           (size_t)clr_ceil_div(plan->grid.values, columns),
+                                           (size_t)times },
+                               .group = { (size_t)group, 1, 1 } };
+    const uint64_t most_taps = call->io->layout->counts.most_taps;
+    clradio_status status = CLRADIO_OK;
+    uint64_t tap = 0;
+    do { /* also once for no taps at all: zeros */
+        status = clr_dft_launch_times(plan, chain, call, &shape, times * TIMES, tap);
+        tap += (uint64_t)values[TAPS];
+    } while (!status && tap < most_taps);
+    return status;
+}
+
+const clr_dft_variant clr_dft_gemm = {
+    .name = "gemm",
+    .source = "dft_fold.cl",
+    .entry = "dft_fold",
+    .parameters = parameters,
+    .n_parameters = PARAMETERS,
+    .supported = gemm_supported,
+    .preset = gemm_preset,
+    .settle = fold_settle,
+    .macros = fold_macros,
+    .least_taps = LEAST_TAPS,
+    .tile_paths = gemm_tile_paths,
+    .merges_links = gemm_merges_links,
+    .launch = fold_launch,
+    .error_bound = clr_dft_usual_bound,
+};
+
+const clr_dft_variant clr_dft_recurrence = {
+    .name = "recurrence",
+    .source = "dft_fold.cl",
+    .entry = "dft_fold",
+    .parameters = parameters,
+    .n_parameters = PATHS, /* a tile is one path */
+    .supported = recurrence_supported,
+    .preset = fold_preset,
+    .settle = fold_settle,
+    .macros = fold_macros,
+    .least_taps = LEAST_TAPS,
+    .tile_paths = recurrence_tile_paths,
+    .merges_links = recurrence_merges_links,
+    .launch = fold_launch,
+    .error_bound = clr_dft_usual_bound,
+};

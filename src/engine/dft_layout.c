@@ -1,0 +1,188 @@
+/* A layout: sizes cut into tiles, as the kernels of the plan's variant want them, on the device. */
+#include "base/checked.h"
+#include "engine/dft_plan.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Tiles while they are made: counted first, then written. Of links with least to most taps. */
+typedef struct tile_list {
+    clr_dft_tile *tiles;
+    uint64_t count;
+    uint64_t least_taps, most_taps, most_paths;
+    int outside; /* links with fewer or more taps than that instead */
+    int merges;
+} tile_list;
+
+static void cut_link(tile_list *list, const clr_dft_link *link)
+{
+    const uint64_t most = list->most_paths;
+    const int inside = link->taps >= list->least_taps && link->taps <= list->most_taps;
+    if (inside == list->outside)
+        return;
+    for (uint64_t p = 0; p < link->paths; p += most) {
+        if (list->tiles)
+            list->tiles[list->count] =
+                (clr_dft_tile){ .first_path = link->first_path + p,
+                                .first_gain = link->first_gain + p * link->taps,
+                                .first_link_tap = link->first_tap,
+                                .paths = (uint32_t)clr_min_u64(most, link->paths - p),
+                                .taps = (uint32_t)link->taps,
+                                .path_in_link = (uint32_t)p,
+                                .link_paths = (uint32_t)link->paths };
+        list->count++;
+    }
+}
+
+/* Links that differ in nothing a kernel looks at become one. */
+static void cut(tile_list *list, const clradio_dft_sizes *sizes)
+{
+    clr_dft_link link, open = { .paths = 0 };
+    list->count = 0;
+    for (int more = clr_dft_first_link(sizes, &link); more;
+         more = clr_dft_next_link(sizes, &link)) {
+        const int joins = list->merges && open.paths && open.taps == link.taps &&
+                          open.paths + link.paths <= UINT32_MAX;
+        if (joins) {
+            open.paths += link.paths;
+            continue;
+        }
+        cut_link(list, &open);
+        open = link;
+    }
+    cut_link(list, &open);
+}
+
+static clradio_status upload(clradio_device *device, clradio_queue *queue,
+                             const clradio_dft_sizes *sizes, tile_list *list,
+                             clradio_buffer **buffer)
+{
+    cut(list, sizes);
+    if (!list->count)
+        return CLRADIO_OK;
+    if (list->count > INT32_MAX)
+        return clr_fail(CLRADIO_ERROR_LIMIT,
+                        "%" PRIu64 " groups of paths are more than one call can hold", list->count);
+    const uint64_t bytes = list->count * sizeof *list->tiles;
+    list->tiles = malloc(bytes);
+    if (!list->tiles)
+        return clr_fail(CLRADIO_ERROR_MEMORY, "no memory for a layout's tables");
+    cut(list, sizes);
+    clradio_status status = clradio_buffer_create(device, bytes, buffer);
+    if (!status)
+        status = clradio_buffer_write(queue, (clradio_span){ *buffer, 0 }, list->tiles, bytes, 0,
+                                      NULL, NULL);
+    free(list->tiles);
+    return status;
+}
+
+static uint64_t most_taps(const clradio_dft *plan)
+{
+    const clr_dft_variant *variant = plan->candidate.variant;
+    return variant->most_taps ? variant->most_taps(plan->candidate.values) : UINT64_MAX;
+}
+
+/* Links of so few taps that the variant's rounding would show, or of more than it does: for the
+ * variant direct. */
+static clradio_status take_other_links(clradio_dft_layout *layout, clradio_queue *queue,
+                                       const clradio_dft_sizes *sizes)
+{
+    clradio_dft *plan = layout->plan;
+    tile_list list = { .least_taps = plan->candidate.variant->least_taps,
+                       .most_taps = most_taps(plan),
+                       .outside = 1,
+                       .most_paths = clr_dft_direct.tile_paths(&plan->config, plan->small_values),
+                       .merges = clr_dft_direct.merges_links(&plan->config) };
+    clradio_status status = upload(plan->device, queue, sizes, &list, &layout->small_tiles);
+    layout->small_count = list.count;
+    return status || !list.count ? status : clr_dft_get_small_kernel(plan);
+}
+
+static clradio_status take_tiles(clradio_dft_layout *layout, clradio_queue *queue,
+                                 const clradio_dft_sizes *sizes)
+{
+    const clradio_dft *plan = layout->plan;
+    const clr_dft_variant *variant = plan->candidate.variant;
+    tile_list list = { .least_taps = variant->least_taps,
+                       .most_taps = most_taps(plan),
+                       .most_paths = variant->tile_paths(&plan->config, plan->candidate.values),
+                       .merges = variant->merges_links(&plan->config) };
+    clradio_status status = upload(plan->device, queue, sizes, &list, &layout->tiles);
+    layout->tile_count = list.count;
+    return status;
+}
+
+static clradio_status check_link_sizes(const clradio_dft_sizes *sizes,
+                                       const clradio_dft_counts *counts)
+{
+    clr_dft_link link;
+    if (counts->most_taps > INT32_MAX)
+        return clr_fail(CLRADIO_ERROR_LIMIT, "a link has %" PRIu64 " taps; the most is %d",
+                        counts->most_taps, INT32_MAX);
+    for (int more = clr_dft_first_link(sizes, &link); more; more = clr_dft_next_link(sizes, &link))
+        if (link.paths > INT32_MAX)
+            return clr_fail(CLRADIO_ERROR_LIMIT, "a link has %" PRIu64 " paths; the most is %d",
+                            link.paths, INT32_MAX);
+    return CLRADIO_OK;
+}
+
+static clradio_status fill(clradio_dft_layout *layout, const clradio_dft_sizes *sizes)
+{
+    const clradio_dft *plan = layout->plan;
+    const uint64_t paths = clr_max_u64(layout->counts.paths, 1);
+    clradio_queue *queue = NULL;
+    clradio_status status = clradio_queue_create(plan->device, 0, &queue);
+    if (!status)
+        status = take_tiles(layout, queue, sizes);
+    if (!status)
+        status = take_other_links(layout, queue, sizes);
+    if (!status && plan->config.normalisation == CLRADIO_NORMALISE_LINK) {
+        tile_list list = { .most_taps = UINT64_MAX, .most_paths = UINT32_MAX };
+        status = upload(plan->device, queue, sizes, &list, &layout->links);
+        layout->link_count = list.count;
+    }
+    if (!status)
+        status = clradio_buffer_create(plan->device, paths * sizeof(uint32_t), &layout->status);
+    if (!status)
+        status = clradio_buffer_create(plan->device, sizeof(uint32_t), &layout->bad_paths);
+    clradio_queue_destroy(queue);
+    return status;
+}
+
+clradio_status clradio_dft_layout_create(clradio_dft *plan, const clradio_dft_sizes *sizes,
+                                         clradio_dft_layout **layout)
+{
+    if (!plan || !sizes || !layout)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT, "plan, sizes or layout is NULL");
+    *layout = NULL;
+    clradio_dft_counts counts = CLRADIO_DFT_COUNTS_INIT;
+    clradio_status status = clr_dft_count_values(plan->grid.values, sizes, &counts);
+    if (!status)
+        status = check_link_sizes(sizes, &counts);
+    if (status)
+        return status;
+    clradio_dft_layout *made = calloc(1, sizeof *made);
+    if (!made)
+        return clr_fail(CLRADIO_ERROR_MEMORY, "no memory for a layout");
+    made->plan = plan;
+    made->counts = counts;
+    status = fill(made, sizes);
+    if (status) {
+        clradio_dft_layout_destroy(made);
+        return status;
+    }
+    *layout = made;
+    return CLRADIO_OK;
+}
+
+void clradio_dft_layout_destroy(clradio_dft_layout *layout)
+{
+    if (!layout)
+        return;
+    clradio_buffer_destroy(layout->tiles);
+    clradio_buffer_destroy(layout->small_tiles);
+    clradio_buffer_destroy(layout->links);
+    clradio_buffer_destroy(layout->status);
+    clradio_buffer_destroy(layout->bad_paths);
+    free(layout);
+}

@@ -1,0 +1,117 @@
+/* The channel DFT's plan, its layouts and its variants. */
+#ifndef CLR_ENGINE_DFT_PLAN_H
+#define CLR_ENGINE_DFT_PLAN_H
+
+#include "engine/dft_internal.h"
+
+typedef struct clr_dft_variant clr_dft_variant;
+
+typedef struct clr_dft_candidate {
+    const clr_dft_variant *variant;
+    int64_t values[CLR_MOST_PARAMETERS];
+    char reason[128];
+} clr_dft_candidate;
+
+struct clradio_dft {
+    clradio_device *device;
+    clradio_dft_config config; /* its pointers are not kept */
+    clr_dft_grid grid;
+    clr_dft_candidate candidate;
+    clr_program *program, *link_program;
+    clr_kernel *kernel, *link_kernel;
+    clr_program *small_program; /* direct, for links of few taps; when a layout has some */
+    clr_kernel *small_kernel;
+    int64_t small_values[CLR_MOST_PARAMETERS];
+    clradio_buffer *frequencies;
+    uint64_t memory_bytes;
+    clradio_event *last; /* calls of a plan follow one another */
+    /* Factors as the kernels take them (cl/dft_phase.cl). */
+    uint64_t unit[2], base[2], time[2];
+    void *variant_state;
+};
+
+/* Neighbouring paths of a link that a work-group does; cl/dft_tile.cl reads it. */
+typedef struct clr_dft_tile {
+    uint64_t first_path, first_gain, first_link_tap;
+    uint32_t paths, taps, path_in_link, link_paths;
+} clr_dft_tile;
+
+struct clradio_dft_layout {
+    clradio_dft *plan;
+    clradio_dft_counts counts;
+    uint64_t tile_count, small_count;
+    uint64_t link_count; /* links with paths, when they are normalised */
+    clradio_buffer *tiles, *small_tiles, *links, *status, *bad_paths;
+};
+
+/* One call, checked. */
+typedef struct clr_dft_call {
+    const clradio_dft_io *io;
+    clradio_span status, bad_paths; /* the caller's, or the layout's */
+    clr_kernel *kernel;             /* and the tiles that it does */
+    clradio_span tiles;
+    uint64_t tile_count;
+    uint64_t gains_step, response_step;
+    uint32_t columns; /* of the variant pruned */
+} clr_dft_call;
+
+struct clr_dft_variant {
+    const char *name, *source, *entry;
+    const clr_parameter *parameters;
+    size_t n_parameters;
+    /* UNSUPPORTED with a sentence when it cannot serve that. */
+    clradio_status (*supported)(clradio_device *device, const clradio_dft_config *config);
+    /* 1 where it is the one to take, and the parameters for that. */
+    int (*preset)(const clradio_device_info *device, const clradio_dft_config *config,
+                  int64_t *values);
+    /* ARGUMENT when parameters do not go together. */
+    clradio_status (*settle)(const clradio_device_info *device, const clradio_dft_config *config,
+                             const int64_t *values);
+    size_t (*macros)(const clradio_dft_config *config, const int64_t *values, clr_macro *macros);
+    uint64_t least_taps; /* links with fewer are given to direct */
+    /* As are links with more than this (NULL: there is no such number). */
+    uint64_t (*most_taps)(const int64_t *values);
+    /* The most paths of a tile; neighbouring links that differ in nothing may share one. */
+    uint32_t (*tile_paths)(const clradio_dft_config *config, const int64_t *values);
+    int (*merges_links)(const clradio_dft_config *config);
+    clradio_status (*launch)(clradio_dft *plan, clr_chain *chain, const clr_dft_call *call);
+    double (*error_bound)(const clradio_dft_config *config);
+};
+
+extern const clr_dft_variant *const clr_dft_variants[];
+extern const size_t clr_dft_variant_count;
+extern const clr_dft_variant clr_dft_direct, clr_dft_gemm, clr_dft_pruned, clr_dft_recurrence;
+
+/* The error bound of doc/design.md: 2e-7 or 1e-15. */
+double clr_dft_usual_bound(const clradio_dft_config *config);
+
+/* dft_choice.c: the candidate with that number, 0 when there are no more. */
+int clr_dft_candidate_at(clradio_device *device, const clradio_dft_config *config, unsigned number,
+                         clr_dft_candidate *candidate, clradio_status *status);
+
+/* dft_plan.c: a plan of one candidate, untested. */
+clradio_status clr_dft_make(clradio_device *device, const clradio_dft_config *config,
+                            const clr_dft_candidate *candidate, clradio_dft **plan);
+/* Makes plan->small_kernel unless it is there. */
+clradio_status clr_dft_get_small_kernel(clradio_dft *plan);
+/* Macros that every kernel of the channel DFT takes. */
+size_t clr_dft_common_macros(const clradio_dft_config *config, clr_macro *macros);
+
+/* dft_self_test.c: SELF_TEST when the plan's kernels give wrong responses on this device. */
+clradio_status clr_dft_self_test(clradio_dft *plan, const clradio_dft_config *config);
+
+/* dft_enqueue.c: the arguments that all kernels share, and flags of cl/dft_tile.cl. */
+enum {
+    CLR_DFT_ABSENT = 1,
+    CLR_DFT_TRANSPOSED = 2,
+    CLR_DFT_ADD = 4,
+    CLR_DFT_PATH_DELAYS = 8,
+    CLR_DFT_RATES = 16,
+    CLR_DFT_PATH_RATES = 32
+};
+enum { CLR_DFT_MOST_GRID = 65535 };
+clradio_status clr_dft_launch_times(clradio_dft *plan, clr_chain *chain, const clr_dft_call *call,
+                                    const clr_launch *shape, uint64_t times_a_launch,
+                                    uint64_t first_tap);
+
+#endif

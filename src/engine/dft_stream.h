@@ -1,0 +1,38 @@
+/* A stream of clradio_dft_run: a queue, pinned memory and buffers for the batch that it carries. */
+#ifndef CLR_ENGINE_DFT_STREAM_H
+#define CLR_ENGINE_DFT_STREAM_H
+
+#include "engine/dft_batch.h"
+
+/* An array on host and device. */
+typedef struct clr_dft_stream_array {
+    void *host, *handle;
+    clradio_span device;
+    uint64_t bytes;
+} clr_dft_stream_array;
+
+typedef struct clr_dft_stream {
+    clradio_queue *queue;
+    clr_dft_stream_array gains, delays, rates, response, status;
+    clradio_dft_layout *layout;
+    int own_layout;
+    uint64_t *offsets[3]; /* of the batch: beam_links, link_paths, link_taps */
+    clr_dft_cut cut;
+    clradio_event *done;
+    int busy;
+} clr_dft_stream;
+
+/* most: the largest batch; offsets: elements of each of the three offset arrays, 0 where sizes are
+ * uniform. Destroy it also after a failure. */
+clradio_status clr_dft_stream_create(clr_dft_stream *s, clradio_device *device,
+                                     const clr_dft_cut_bytes *most, uint64_t offsets);
+/* Waits for what is in flight. */
+void clr_dft_stream_destroy(clr_dft_stream *s, clradio_device *device);
+/* Enqueues a copy to the device. */
+clradio_status clr_dft_stream_send(clr_dft_stream *s, clr_dft_stream_array *array, uint64_t bytes);
+/* Enqueues a copy to the host; s->done becomes its event. */
+clradio_status clr_dft_stream_fetch(clr_dft_stream *s, clr_dft_stream_array *array, uint64_t bytes);
+/* Part of an offset array, beginning with 0; NULL for NULL. */
+const uint64_t *clr_dft_rebased(uint64_t *to, const uint64_t *from, uint64_t first, uint64_t count);
+
+#endif

@@ -1,0 +1,232 @@
+/* clradio bench dft: rates of the channel DFT on a device, each with a check of the result. */
+#include "tool/bench_dft.h"
+#include "base/text.h"
+#include "device/device.h"
+#include "tool/options.h"
+#include "tool/say.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_NUMBERS = 32 };
+
+struct values {
+    const char *subcarriers, *delays, *type, *variant, *parameters, *device, *json;
+    uint64_t links, paths, taps, repeat;
+    int quick;
+};
+
+static const clr_option options[] = {
+    { .name = "quick",
+      .kind = CLR_OPTION_FLAG,
+      .offset = offsetof(struct values, quick),
+      .help = "a hundredth of the links, three repeats" },
+    { .name = "subcarriers",
+      .kind = CLR_OPTION_TEXT,
+      .value = "N,...",
+      .offset = offsetof(struct values, subcarriers),
+      .help = "numbers of subcarriers",
+      .normally = "50,600,1200" },
+    { .name = "delays",
+      .kind = CLR_OPTION_TEXT,
+      .value = "KIND,...",
+      .offset = offsetof(struct values, delays),
+      .help =
+          "grid: consecutive samples; shared: any, shared by the paths of a link; path: any, of "
+          "each path",
+      .normally = "grid,shared,path" },
+    { .name = "type",
+      .kind = CLR_OPTION_TEXT,
+      .value = "TYPE,...",
+      .offset = offsetof(struct values, type),
+      .help = "cf32, cf64",
+      .normally = "cf32" },
+    { .name = "links",
+      .kind = CLR_OPTION_COUNT,
+      .value = "N",
+      .least = 1,
+      .most = 1e8,
+      .offset = offsetof(struct values, links),
+      .help = "links",
+      .normally = "32490 (57 sectors x 570 users); from 1000 subcarriers on half of them with half "
+                  "the paths; on a processor a tenth" },
+    { .name = "paths",
+      .kind = CLR_OPTION_COUNT,
+      .value = "N",
+      .least = 1,
+      .most = 65536,
+      .offset = offsetof(struct values, paths),
+      .help = "paths a link",
+      .normally = "8" },
+    { .name = "taps",
+      .kind = CLR_OPTION_COUNT,
+      .value = "N",
+      .least = 1,
+      .most = 100000,
+      .offset = offsetof(struct values, taps),
+      .help = "taps a path",
+      .normally = "24" },
+    { .name = "variant",
+      .kind = CLR_OPTION_TEXT,
+      .value = "NAME",
+      .offset = offsetof(struct values, variant),
+      .help = "the variant",
+      .normally = "chosen" },
+    { .name = "parameters",
+      .kind = CLR_OPTION_TEXT,
+      .value = "HALF=..",
+      .offset = offsetof(struct values, parameters),
+      .help = "parameters of the variant",
+      .normally = "chosen" },
+    { .name = "device",
+      .kind = CLR_OPTION_TEXT,
+      .value = "D",
+      .offset = offsetof(struct values, device),
+      .help = "the device",
+      .normally = "auto" },
+    { .name = "repeat",
+      .kind = CLR_OPTION_COUNT,
+      .value = "N",
+      .least = 1,
+      .most = CLR_BENCH_DFT_MOST_REPEATS,
+      .offset = offsetof(struct values, repeat),
+      .help = "timed runs of each case, after two that warm up",
+      .normally = "11" },
+    { .name = "json",
+      .kind = CLR_OPTION_TEXT,
+      .value = "FILE",
+      .offset = offsetof(struct values, json),
+      .help = "also write the figures to FILE" },
+};
+
+static const clr_usage usage = {
+    .command = "bench dft",
+    .operands = "",
+    .about = "Measures the channel DFT: kernel time by events, median of the repeats. TB/s counts "
+             "the least traffic, gains once and response once; of peak counts 8 operations a tap "
+             "and subcarrier. Some links of each result are checked against the plain reference. "
+             "The peers that are there run on the same data.",
+    .options = options,
+    .n_options = CLR_COUNT_OF(options),
+};
+
+static int take_kind(const char *word, void *to)
+{
+    clr_bench_dft_kind *kind = to;
+    for (int k = 0; k < CLR_BENCH_DFT_KINDS; k++)
+        if (strcmp(word, clr_bench_dft_kind_names[k]) == 0) {
+            *kind = (clr_bench_dft_kind)k;
+            return 1;
+        }
+    return 0;
+}
+
+static int take_type(const char *word, void *to)
+{
+    clradio_type *type = to;
+    *type = clradio_type_from_name(word);
+    return *type == CLRADIO_CF32 || *type == CLRADIO_CF64;
+}
+
+/* A case that cannot be is said, and no failure. */
+static void run_case(dft_bench *bench, const struct values *values, clr_bench_dft_kind kind,
+                     clradio_type type, uint32_t subcarriers)
+{
+    const int cpu = bench->info->kind == CLRADIO_DEVICE_CPU, halved = subcarriers >= 1000;
+    const uint64_t usual = halved ? 32490 / 2 : 32490;
+    dft_case c = { .kind = kind,
+                   .type = type,
+                   .taps = values->taps,
+                   .subcarriers = subcarriers,
+                   .links = values->links ? values->links
+                            : cpu         ? usual / 10
+                                          : usual,
+                   .paths_per_link = values->paths ? values->paths
+                                     : halved      ? 4
+                                                   : 8 };
+    if (values->quick)
+        c.links = c.links / 100 + 1;
+    clradio_status status = clr_bench_dft_measure(bench, &c);
+    if (status) {
+        printf("%-7s %-5s %8llu %6u  %s: %s\n", clr_bench_dft_kind_names[kind],
+               clradio_type_name(type), (unsigned long long)c.counts.paths, subcarriers,
+               status == CLRADIO_ERROR_UNSUPPORTED ? "unsupported" : "failed",
+               clradio_last_error());
+        bench->wrong += status != CLRADIO_ERROR_UNSUPPORTED;
+    } else {
+        clr_bench_dft_say(bench, &c, c.info.variant, &c.times, 1);
+    }
+    clr_bench_dft_release(&c);
+    fflush(stdout);
+}
+
+static clr_exit run_all(dft_bench *bench, const struct values *v)
+{
+    uint64_t subcarriers[MOST_NUMBERS];
+    clr_bench_dft_kind kinds[MOST_NUMBERS];
+    clradio_type types[MOST_NUMBERS];
+    const size_t n_subcarriers = clr_bench_numbers(v->subcarriers ? v->subcarriers : "50,600,1200",
+                                                   subcarriers, MOST_NUMBERS);
+    const size_t n_kinds = clr_bench_list(v->delays ? v->delays : "grid,shared,path", take_kind,
+                                          kinds, sizeof *kinds, MOST_NUMBERS);
+    const size_t n_types =
+        clr_bench_list(v->type ? v->type : "cf32", take_type, types, sizeof *types, MOST_NUMBERS);
+    if (!n_subcarriers || !n_kinds || !n_types)
+        return clr_say(CLR_EXIT_USAGE, "--subcarriers takes numbers above zero, --delays grid, "
+                                       "shared and path, --type cf32 and cf64, with commas "
+                                       "between them");
+    printf("%-7s %-5s %8s %6s %5s  %-11s %9s %9s %9s %8s %9s %8s  %s\n", "delays", "type", "paths",
+           "subc.", "taps", "who", "median ms", "least", "most", "TB/s", "Gsubc./s", "of peak",
+           "result");
+    for (size_t t = 0; t < n_types; t++)
+        for (size_t k = 0; k < n_kinds; k++)
+            for (size_t s = 0; s < n_subcarriers; s++)
+                run_case(bench, v, kinds[k], types[t], (uint32_t)subcarriers[s]);
+    return bench->wrong ? CLR_EXIT_FAILED : CLR_EXIT_OK;
+}
+
+static clr_exit write_json(const char *path, clr_json *json)
+{
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return clr_say(CLR_EXIT_INPUT_OUTPUT, "cannot write %s", path);
+    clr_exit answer = clr_json_print(json, file);
+    if (fclose(file) && answer == CLR_EXIT_OK)
+        answer = clr_say(CLR_EXIT_INPUT_OUTPUT, "cannot write %s", path);
+    return answer;
+}
+
+clr_exit clr_bench_dft(int argc, char **argv)
+{
+    struct values values = { .taps = 24 };
+    dft_bench bench = { .wrong = 0 };
+    clr_exit answer = clr_options_read(&usage, argc, argv, &values, NULL);
+    if (answer == CLR_EXIT_CARRY_ON && values.json)
+        answer = clr_json_ready();
+    if (answer != CLR_EXIT_CARRY_ON)
+        return answer;
+    clradio_status status = clradio_device_open(values.device, &bench.device);
+    if (!status)
+        status = clradio_queue_create(bench.device, CLRADIO_QUEUE_PROFILING, &bench.queue);
+    if (!status)
+        status = clr_bench_measure_peak(bench.device, &bench.peak);
+    if (status) {
+        answer = clr_say_status(status);
+    } else {
+        bench.repeats = values.repeat ? (size_t)values.repeat : values.quick ? 3 : 11;
+        bench.info = clr_device_info(bench.device);
+        bench.variant = values.variant;
+        bench.parameters = values.parameters;
+        bench.json = values.json ? clr_json_object() : NULL;
+        clr_bench_say_device(bench.info, &bench.peak, bench.json);
+        bench.cases = bench.json ? clr_json_add_array(bench.json, "dft") : NULL;
+        answer = run_all(&bench, &values);
+        if (bench.json) {
+            const clr_exit written = write_json(values.json, bench.json);
+            answer = answer == CLR_EXIT_OK ? written : answer;
+        }
+    }
+    clradio_queue_destroy(bench.queue);
+    clradio_device_close(bench.device);
+    return answer;
+}

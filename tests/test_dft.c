@@ -1,0 +1,256 @@
+/* Channel DFT: every variant, size, type and option against the plain reference. */
+#include "dft_support.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const variants[] = { "direct", "gemm", "recurrence" };
+enum { VARIANTS = sizeof variants / sizeof *variants };
+
+static void every_number_of_subcarriers_up_to_70_is_right(void **state)
+{
+    const uint32_t most = dft_small() ? 6 : 70;
+    for (size_t v = 0; v < VARIANTS; v++)
+        for (uint32_t m = 1; m <= most; m++) {
+            dft_problem p = { .config = dft_config(CLRADIO_CF32, m) };
+            p.config.variant = variants[v];
+            p.config.parameters = v ? "TAPS=8 HALF=8 TEAMS=4 BLOCKS=2 UNITS=8 ITEM=0" : NULL;
+            dft_uniform(&p, 1, 2, 3, 7);
+            dft_fill(&p, 1, m);
+            dft_expect_reference(device_under_test(state), &p);
+            dft_free(&p);
+        }
+}
+
+static void every_number_of_taps_is_right(void **state)
+{
+    static const uint64_t taps[] = { 1, 2, 3, 4, 5, 7, 8, 9, 16, 23, 24, 25, 31, 33, 64, 65, 300 };
+    const size_t count = dft_small() ? 6 : sizeof taps / sizeof *taps;
+    for (size_t v = 0; v < VARIANTS; v++)
+        for (size_t n = 0; n < count; n++) {
+            dft_problem p = { .config = dft_config(CLRADIO_CF32, dft_small() ? 9 : 75) };
+            p.config.variant = variants[v];
+            p.config.parameters = v ? "TAPS=8 HALF=8 TEAMS=4 BLOCKS=2 UNITS=8 ITEM=0" : NULL;
+            dft_uniform(&p, 1, 1, 5, taps[n]);
+            dft_fill(&p, 1, n);
+            dft_expect_reference(device_under_test(state), &p);
+            dft_free(&p);
+        }
+}
+
+/* A few parameters, so that random problems share programs. */
+static const char *const shapes[] = { NULL, "TAPS=8 HALF=8 TEAMS=4 BLOCKS=2 UNITS=8 ITEM=0",
+                                      "TAPS=12 HALF=5 TEAMS=3 BLOCKS=3 UNITS=6 ITEM=1" };
+
+static clradio_dft_config random_config(uint64_t *seed, int fp64, double **frequencies)
+{
+    clradio_dft_config config =
+        dft_config(fp64 && test_random(seed) % 4 == 0 ? CLRADIO_CF64 : CLRADIO_CF32,
+                   (uint32_t)test_random_between(seed, 1, dft_small() ? 20 : 200));
+    config.delay = (clradio_delay)(test_random(seed) % 3);
+    config.delays = test_random(seed) % 2 ? CLRADIO_PER_LINK : CLRADIO_PER_PATH;
+    config.rates = test_random(seed) % 3   ? CLRADIO_PER_NONE
+                   : test_random(seed) % 2 ? CLRADIO_PER_LINK
+                                           : CLRADIO_PER_PATH;
+    config.absent_negative = (int)(test_random(seed) % 2);
+    config.origin = (clradio_origin)(test_random(seed) % 3);
+    config.spacing_hz = test_random(seed) % 2 ? 30e3 : 14999.7;
+    if (config.origin == CLRADIO_ORIGIN_FIRST)
+        config.first_hz = -3.1234567e6;
+    config.carrier_hz = test_random(seed) % 2 ? 0 : 3.5e9;
+    if (test_random(seed) % 4 == 0) {
+        config.average = (uint32_t)test_random_between(seed, 1, 13);
+        config.subcarriers *= config.average;
+    }
+    config.order = (clradio_dft_order)(test_random(seed) % 2);
+    config.normalisation = (clradio_normalisation)(test_random(seed) % 3);
+    const size_t v = test_random(seed) % (VARIANTS + 1);
+    config.variant = v < VARIANTS ? variants[v] : NULL;
+    const int shared =
+        config.delay == CLRADIO_DELAY_CONSECUTIVE || config.delays == CLRADIO_PER_LINK;
+    if (v == 1 && !(shared && config.rates != CLRADIO_PER_PATH))
+        config.variant = "recurrence";
+    if (v == 1 || v == 2)
+        config.parameters = shapes[test_random(seed) % 3];
+    *frequencies = NULL;
+    if ((v == 0 || v == VARIANTS) && config.average == 1 && test_random(seed) % 3 == 0) {
+        *frequencies = malloc(config.subcarriers * sizeof **frequencies);
+        for (uint32_t k = 0; k < config.subcarriers; k++)
+            (*frequencies)[k] = (double)(int64_t)test_random(seed) * 0x1p-63 * 20e6;
+        config.frequencies_hz = *frequencies;
+    }
+    return config;
+}
+
+static void random_problems_are_right(void **state)
+{
+    clradio_device *device = device_under_test(state);
+    const int count = dft_small() ? 4 : getenv("CLRADIO_TEST_LONG") ? 3000 : 150;
+    for (int n = 0; n < count; n++) {
+        uint64_t seed = 20261130u + (uint64_t)n;
+        dft_problem p = { .counts = { 0 } };
+        p.config = random_config(&seed, dft_has_fp64(device), &p.frequencies);
+        if (test_random(&seed) % 3)
+            dft_ragged(&p, &seed, (uint64_t)test_random_between(&seed, 0, 4), 4,
+                       dft_small() ? 3 : 9, dft_small() ? 5 : 40);
+        else
+            dft_uniform(&p, (uint64_t)test_random_between(&seed, 0, 3),
+                        (uint64_t)test_random_between(&seed, 0, 3),
+                        (uint64_t)test_random_between(&seed, 0, dft_small() ? 3 : 20),
+                        (uint64_t)test_random_between(&seed, 0, dft_small() ? 5 : 30));
+        dft_fill(&p, (uint64_t)test_random_between(&seed, 1, 3), seed);
+        dft_expect_reference(device, &p);
+        dft_free(&p);
+    }
+}
+
+/* A path whose gain, delay or rate is not finite is zero and counted; its neighbours are right. */
+static void what_is_not_finite_is_reported_and_not_spread(void **state)
+{
+    clradio_device *device = device_under_test(state);
+    for (size_t v = 0; v < VARIANTS; v++)
+        for (int kind = 0; kind < 4; kind++) {
+            dft_problem p = { .config = dft_config(CLRADIO_CF32, 33) };
+            uint64_t expected = 0;
+            p.config.variant = variants[v];
+            p.config.parameters = v ? "TAPS=8 HALF=8 TEAMS=4 BLOCKS=2 UNITS=8 ITEM=0" : NULL;
+            p.config.rates = kind == 3 ? CLRADIO_PER_LINK : CLRADIO_PER_NONE;
+            p.config.absent_negative = 1;
+            dft_uniform(&p, 1, 3, 4, 13);
+            dft_fill(&p, 2, 7);
+            if (kind == 0) /* link 0, path 1, tap 2; link 2, path 3, tap 12 at the second time */
+                ((float *)p.gains)[2 * (13 + 2)] = NAN, expected++;
+            if (kind == 1)
+                ((float *)p.gains)[2 * (156 + 2 * 52 + 3 * 13 + 12) + 1] = -INFINITY, expected++;
+            if (kind == 2) /* a delay of link 1: all of its paths */
+                ((double *)p.delays)[13 + 9] = INFINITY, expected += 4;
+            if (kind == 3)
+                p.rates[13 + 9] = NAN, ((double *)p.delays)[13 + 9] = 1e-6, expected += 4;
+            ((double *)p.delays)[2] = 1e-6; /* not absent */
+            ((double *)p.delays)[26 + 12] = 1e-6;
+            dft_expect_reference(device, &p);
+            uint64_t marked = 0;
+            for (uint64_t n = 0; n < p.counts.paths; n++)
+                marked += p.status[n];
+            assert_int_equal(p.bad_paths, expected);
+            assert_int_equal(marked, expected);
+            dft_free(&p);
+        }
+}
+
+/* A gain that is not finite at an absent tap does no harm. */
+static void absent_taps_hide_what_they_hold(void **state)
+{
+    for (size_t v = 0; v < VARIANTS; v++) {
+        dft_problem p = { .config = dft_config(CLRADIO_CF32, 20) };
+        p.config.variant = variants[v];
+        p.config.absent_negative = 1;
+        dft_uniform(&p, 1, 1, 2, 5);
+        dft_fill(&p, 1, 3);
+        ((double *)p.delays)[3] = -1;
+        ((float *)p.gains)[2 * 3] = NAN;
+        ((float *)p.gains)[2 * 8 + 1] = INFINITY;
+        dft_expect_reference(device_under_test(state), &p);
+        assert_int_equal(p.bad_paths, 0);
+        dft_free(&p);
+    }
+}
+
+static void more_time_steps_than_a_group_does_are_right(void **state)
+{
+    for (size_t v = 0; v < VARIANTS; v++) {
+        dft_problem p = { .config = dft_config(CLRADIO_CF32, 10) };
+        p.config.variant = variants[v];
+        p.config.rates = v == 1 ? CLRADIO_PER_LINK : CLRADIO_PER_PATH;
+        p.config.time_step_s = 0.123456789;
+        dft_uniform(&p, 1, 2, 3, 5);
+        dft_fill(&p, dft_small() ? 9 : 61, 3);
+        dft_expect_reference(device_under_test(state), &p);
+        dft_free(&p);
+    }
+}
+
+/* The transform of N points that a grid is part of, and how many of its values; taps beyond what
+ * the kernel folds, and links of few or very many taps. */
+static void grids_of_whole_transforms_are_right(void **state)
+{
+    static const struct {
+        uint32_t points, subcarriers;
+        uint64_t paths, taps;
+        const char *parameters;
+    } cases[] = {
+        { 64, 50, 9, 24, NULL },
+        { 64, 64, 1, 8, NULL },
+        { 80, 33, 3, 9, NULL },
+        { 256, 200, 5, 31, NULL },
+        { 512, 300, 70, 24, NULL },
+        { 1024, 600, 9, 24, NULL },
+        { 1200, 1200, 2, 17, NULL },
+        { 2048, 1200, 5, 24, NULL },
+        { 4096, 3276, 2, 24, NULL },
+        { 2048, 1, 5, 24, NULL },
+        { 2048, 700, 5, 3, NULL },
+        { 2048, 70, 5, 33, "TAPS=16" },
+        { 1024, 600, 33, 40, "LANES=16 ROWS=3 LOOPS=2" },
+    };
+    const size_t count = dft_small() ? 3 : sizeof cases / sizeof *cases;
+    for (size_t n = 0; n < count; n++)
+        for (int order = 0; order < 2; order++) {
+            dft_problem p = { .config = dft_config(CLRADIO_CF32, cases[n].subcarriers) };
+            p.config.delay = CLRADIO_DELAY_CONSECUTIVE;
+            p.config.sample_period_s = 1 / (p.config.spacing_hz * cases[n].points);
+            p.config.order = (clradio_dft_order)order;
+            p.config.variant = "pruned";
+            p.config.parameters = cases[n].parameters;
+            p.config.carrier_hz = n % 2 ? 3.5e9 : 0;
+            p.config.origin = n % 3 ? CLRADIO_ORIGIN_CENTRE : CLRADIO_ORIGIN_ZERO;
+            p.config.normalisation = (clradio_normalisation)(n % 3);
+            dft_uniform(&p, 1, 2, cases[n].paths, cases[n].taps);
+            dft_fill(&p, 2, n);
+            ((float *)p.gains)[3] = n % 4 ? 0.5f : NAN;
+            dft_expect_reference(device_under_test(state), &p);
+            assert_int_equal(p.bad_paths, n % 4 == 0);
+            dft_free(&p);
+        }
+}
+
+static void what_a_variant_cannot_is_said(void **state)
+{
+    clradio_device *device = device_under_test(state);
+    clradio_dft *plan;
+    clradio_dft_config config = dft_config(CLRADIO_CF32, 50);
+    config.variant = "pruned";
+    assert_int_equal(clradio_dft_create(device, &config, &plan), CLRADIO_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(clradio_last_error(), "consecutive samples"));
+    config.delay = CLRADIO_DELAY_CONSECUTIVE;
+    config.sample_period_s = 1 / (50 * config.spacing_hz);
+    assert_int_equal(clradio_dft_create(device, &config, &plan), CLRADIO_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(clradio_last_error(), "multiple of 16"));
+    config.delay = CLRADIO_DELAY_SECONDS;
+    config.delays = CLRADIO_PER_PATH;
+    config.variant = "gemm";
+    assert_int_equal(clradio_dft_create(device, &config, &plan), CLRADIO_ERROR_UNSUPPORTED);
+    config.variant = "gem";
+    assert_int_equal(clradio_dft_create(device, &config, &plan), CLRADIO_ERROR_ARGUMENT);
+    assert_non_null(strstr(clradio_last_error(), "did you mean 'gemm'"));
+    config.variant = NULL;
+    config.parameters = "TAPS=9";
+    assert_int_equal(clradio_dft_create(device, &config, &plan), CLRADIO_ERROR_ARGUMENT);
+    assert_null(plan);
+}
+
+int main(void)
+{
+    static const device_test tests[] = {
+        DEVICE_TEST(every_number_of_subcarriers_up_to_70_is_right),
+        DEVICE_TEST(every_number_of_taps_is_right),
+        DEVICE_TEST(random_problems_are_right),
+        DEVICE_TEST(what_is_not_finite_is_reported_and_not_spread),
+        DEVICE_TEST(absent_taps_hide_what_they_hold),
+        DEVICE_TEST(more_time_steps_than_a_group_does_are_right),
+        DEVICE_TEST(grids_of_whole_transforms_are_right),
+        DEVICE_TEST(what_a_variant_cannot_is_said),
+    };
+    return run_device_tests("dft", NULL, 0, tests, sizeof tests / sizeof *tests);
+}
