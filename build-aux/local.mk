@@ -2,7 +2,7 @@
 # bench, bundle.
 dist_man_MANS = doc/clradio.1
 EXTRA_DIST += bootstrap .clang-format .clang-tidy .ci/run LICENSE CHANGELOG.md CONTRIBUTING.md README.md doc/design.md \
-	tools/build.sh tools/check.sh tools/demo.sh tools/setup.sh tools/setup_python.sh \
+	tools/build.sh tools/check.sh tools/demo.sh tools/setup.sh tools/setup_intel.sh tools/setup_python.sh \
 	build-aux/libclradio.map build-aux/clradio.pc.in build-aux/clradioConfig.cmake.in \
 	build-aux/clradioConfigVersion.cmake.in build-aux/bundle.sh build-aux/bundle_run.sh
 
@@ -32,10 +32,15 @@ clradioConfigVersion.cmake: build-aux/clradioConfigVersion.cmake.in Makefile
 	  $(srcdir)/build-aux/clradioConfigVersion.cmake.in > $@.new && mv $@.new $@
 
 # The checked-in list of what the shared library exports: run this when a public function came or went.
-.PHONY: symbols format tidy bench bundle
+.PHONY: symbols resources format tidy bench bundle
 symbols: libclradio.la
 	$(AM_V_GEN)nm -D --defined-only .libs/libclradio.so | awk '$$2 ~ /[TDBRV]/ { sub(/@.*/, "", $$3); print $$3 }' \
 	  | grep '^clradio_' | LC_ALL=C sort > symbols.new && cp symbols.new $(srcdir)/tests/symbols.txt && rm symbols.new
+
+# The checked-in budget of registers and memory: run this when a kernel or a default changed, and look at the difference.
+resources: tests/test_dialect$(EXEEXT)
+	$(AM_V_GEN)top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' PKG_CONFIG='$(PKG_CONFIG)' \
+	  CLRADIO_RESOURCES=write $(SHELL) $(srcdir)/tests/test_resources.sh
 
 # The sources that people write, for the formatter and the checker.
 CLANG_FORMAT = clang-format

@@ -27,7 +27,7 @@ kernel_sources += \
 	cl/xengine_sums.cl \
 	cl/xengine_tile.cl \
 	cl/xengine_valid.cl
-EXTRA_DIST += $(kernel_sources) tools/embed_kernels.sh
+EXTRA_DIST += $(kernel_sources) cl/resources.txt tools/embed_kernels.sh
 CLEANFILES += src/device/kernels.c
 
 src/device/kernels.c: $(kernel_sources) tools/embed_kernels.sh

@@ -48,12 +48,13 @@ test_scripts = \
 	tests/test_lists.sh \
 	tests/test_oclgrind.sh \
 	tests/test_offline_amd.sh \
+	tests/test_resources.sh \
 	tests/test_vkfft.sh \
 	tests/test_pyuvdata.sh \
 	tests/test_simulate.sh \
 	tests/test_symbols.sh \
 	tests/test_tool.sh
-EXTRA_DIST += tests/cuda_stand_in.c $(test_scripts) tests/README.md tests/check_arrays.py tests/check_uvh5.py tests/run_program.sh tests/tap.sh tests/symbols.txt tests/lsan.supp
+EXTRA_DIST += tests/cuda_stand_in.c $(test_scripts) tests/README.md tests/check_arrays.py tests/check_uvh5.py tests/amd_compiler.sh tests/run_program.sh tests/tap.sh tests/symbols.txt tests/lsan.supp
 
 TESTS += $(check_PROGRAMS) $(test_scripts)
 

@@ -62,6 +62,8 @@ tests_test_cache_LDADD = $(AM_TESTS_LIBS)
 tests_test_cache_folder_SOURCES = tests/test_cache_folder.c tests/cache_fixture.c tests/cache_fixture.h
 tests_test_cache_folder_LDADD = $(AM_TESTS_LIBS)
 tests_test_device_LDADD = $(AM_TESTS_LIBS)
+tests_test_dialect_SOURCES = tests/test_dialect.c tests/kernel_resources.c tests/kernel_resources.h tests/kernel_settings.h \
+	tests/nvrtc_support.c tests/nvrtc_support.h
 tests_test_dialect_LDADD = $(AM_TESTS_LIBS)
 tests_test_flatten_LDADD = $(AM_TESTS_LIBS)
 tests_test_pipeline_LDADD = $(AM_TESTS_LIBS)

@@ -46,6 +46,11 @@ static clradio_status fail(clfftStatus code, const char *call, uint32_t length)
     case CLFFT_OUT_OF_HOST_MEMORY: name = " (CL_OUT_OF_HOST_MEMORY)"; break;
     case CLFFT_MEM_OBJECT_ALLOCATION_FAILURE: name = " (CL_MEM_OBJECT_ALLOCATION_FAILURE)"; break;
     case CLFFT_BUILD_PROGRAM_FAILURE: name = " (CL_BUILD_PROGRAM_FAILURE)"; break;
+    case CLFFT_INVALID_PROGRAM:
+        /* clFFT bakes a plan whose code did not compile, and notices at the first transform. */
+        name = " (CL_INVALID_PROGRAM: this driver's compiler refuses clFFT's code; with VkFFT in "
+               "the build CLRADIO_FFT=vkfft takes its place)";
+        break;
     default: break;
     }
     clradio_status status = code == CLFFT_NOTIMPLEMENTED          ? CLRADIO_ERROR_UNSUPPORTED

@@ -1,0 +1,64 @@
+/*
+ * Which settings of the kernels are compiled without a device: by tests/test_dialect for every CUDA
+ * architecture, and, those that have a budget, by tests/test_resources.sh. A kernel file is always
+ * compiled with its own defaults too. A new kernel or variant: add what it takes by default, and
+ * what else of the preprocessor's branches is used.
+ */
+#ifndef CLR_TESTS_KERNEL_SETTINGS_H
+#define CLR_TESTS_KERNEL_SETTINGS_H
+
+typedef enum kernel_use {
+    OTHER_BRANCH, /* compiled */
+    BUDGET        /* a default: compiled, spills nothing, stays within cl/resources.txt */
+} kernel_use;
+
+typedef struct kernel_setting {
+    const char *file;
+    const char *macros; /* "NPOL=2 INPUT=7"; "" for the file's defaults */
+    kernel_use use;
+    int least; /* the first CUDA architecture that has the instructions: 80; 0: any that is, and AMD
+                */
+} kernel_setting;
+
+/* clang-format off */
+#define GPU_INTEGER "Bx=16 By=8 Dx=2 Dy=4 T_STAGE=8 RUN=0 FLOAT=0 STRIDED=1 "
+#define GPU_CI16 "Bx=8 By=8 Dx=2 Dy=2 T_STAGE=8 RUN=0 FLOAT=0 STRIDED=1 "
+#define GPU_FLOAT "Bx=8 By=8 Dx=4 Dy=4 T_STAGE=16 RUN=128 FLOAT=0 STRIDED=1 "
+#define PORTABLE "Bx=4 By=4 Dx=2 Dy=2 T_STAGE=4 RUN=0 FLOAT=0 STRIDED=1 "
+
+static const kernel_setting kernel_settings[] = {
+    { "xengine_tile.cl", GPU_INTEGER "NPOL=2 INPUT=7", BUDGET, 0 },
+    { "xengine_tile.cl", GPU_INTEGER "NPOL=2 INPUT=8", BUDGET, 0 },
+    { "xengine_tile.cl", GPU_INTEGER "NPOL=1 INPUT=7", BUDGET, 0 },
+    { "xengine_tile.cl", GPU_CI16 "NPOL=2 INPUT=6", BUDGET, 0 },
+    { "xengine_tile.cl", GPU_FLOAT "NPOL=2 INPUT=1", BUDGET, 0 },
+    { "xengine_tile.cl", GPU_FLOAT "NPOL=2 INPUT=3", BUDGET, 0 },
+    { "xengine_tile.cl", PORTABLE "NPOL=2 INPUT=7", BUDGET, 0 },
+    { "xengine_tile.cl", PORTABLE "NPOL=1 INPUT=6", OTHER_BRANCH, 0 },
+    { "xengine_tile.cl", "NPOL=2 INPUT=8 STRIDED=0", OTHER_BRANCH, 0 },
+    { "xengine_tile.cl", "NPOL=2 INPUT=7 FLOAT=1", OTHER_BRANCH, 0 },
+    { "xengine_tile.cl", "NPOL=2 INPUT=3 TOGETHER=0", OTHER_BRANCH, 0 },
+    { "bench_peak.cl", "KIND=3 CHAINS=64", OTHER_BRANCH, 0 },
+    { "xengine_layout.cl", "SAMPLE_BYTES=1", OTHER_BRANCH, 0 },
+    { "xengine_layout.cl", "SAMPLE_BYTES=4", OTHER_BRANCH, 0 },
+    { "xengine_layout.cl", "SAMPLE_BYTES=8", OTHER_BRANCH, 0 },
+    { "xengine_finish.cl", "NPOL=2 INPUT=7 OUTPUT=4", BUDGET, 0 },
+    { "xengine_finish.cl", "NPOL=2 INPUT=1 OUTPUT=1", BUDGET, 0 },
+    { "xengine_finish.cl", "NPOL=1 INPUT=1 OUTPUT=1", OTHER_BRANCH, 0 },
+    { "xengine_finish.cl", "NPOL=2 INPUT=1 OUTPUT=2", OTHER_BRANCH, 0 },
+    { "xengine_finish.cl", "NPOL=1 INPUT=8 OUTPUT=4", OTHER_BRANCH, 0 },
+    { "xengine_finish.cl", "NPOL=2 INPUT=7 OUTPUT=2", OTHER_BRANCH, 0 },
+    { "xengine_finish.cl", "NPOL=2 INPUT=6 OUTPUT=1", OTHER_BRANCH, 0 },
+    { "fengine_pfb.cl", "INPUT_BITS=8 INPUT_COMPLEX=1", BUDGET, 0 },
+    { "fengine_pfb.cl", "INPUT_BITS=8 INPUT_COMPLEX=0", BUDGET, 0 },
+    { "fengine_pfb.cl", "INPUT_BITS=16 INPUT_COMPLEX=1", OTHER_BRANCH, 0 },
+    { "fengine_pfb.cl", "INPUT_BITS=32 INPUT_COMPLEX=0", OTHER_BRANCH, 0 },
+    { "fengine_order.cl", "INPUT_COMPLEX=1", BUDGET, 0 },
+    { "fengine_order.cl", "INPUT_COMPLEX=0", BUDGET, 0 },
+    { "montecarlo_generate.cl", "SYMBOL_BYTES=2 TAPS=1", OTHER_BRANCH, 0 },
+    { "montecarlo_count.cl", "SYMBOL_BYTES=2", OTHER_BRANCH, 0 },
+};
+/* clang-format on */
+enum { KERNEL_SETTINGS = sizeof kernel_settings / sizeof *kernel_settings };
+
+#endif

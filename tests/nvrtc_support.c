@@ -1,0 +1,71 @@
+/* See nvrtc_support.h. */
+#include "nvrtc_support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const clr_nvrtc *nvrtc_for_test(void)
+{
+    return clr_nvrtc_get();
+}
+
+int nvrtc_takes(const char *architecture, int *number)
+{
+    const clr_nvrtc *nvrtc = nvrtc_for_test();
+    *number = atoi(architecture);
+    for (int i = 0; nvrtc && i < nvrtc->n_architectures; i++)
+        if (nvrtc->architectures[i] == *number)
+            return 1;
+    return 0;
+}
+
+/* The words of text, which is cut at them, as macros behind the first n. */
+static size_t read_macros(char *text, clr_macro *macros, size_t n)
+{
+    char *rest = NULL;
+    for (char *word = strtok_r(text, " ", &rest); word && n < MOST_SETTING_MACROS;
+         word = strtok_r(NULL, " ", &rest)) {
+        char *value = strchr(word, '=');
+        if (!value)
+            continue;
+        *value = '\0';
+        macros[n++] = (clr_macro){ word, strtoll(value + 1, NULL, 0) };
+    }
+    return n;
+}
+
+static int compile(const clr_text *source, const char *file, const char *architecture, char **log)
+{
+    const clr_nvrtc *nvrtc = nvrtc_for_test();
+    char target[32];
+    snprintf(target, sizeof target, "-arch=sm_%s", architecture);
+    const char *const options[] = { target, "--device-as-default-execution-space",
+                                    "--ptxas-options=-v" };
+    nvrtcProgram program = NULL;
+    if (nvrtc->nvrtcCreateProgram(&program, source->bytes, file, 0, NULL, NULL))
+        return 0;
+    size_t cubin = 0, bytes = 0;
+    if (!nvrtc->nvrtcCompileProgram(program, 3, options))
+        nvrtc->nvrtcGetCUBINSize(program, &cubin);
+    if (!nvrtc->nvrtcGetProgramLogSize(program, &bytes) && (*log = calloc(bytes + 1, 1)))
+        nvrtc->nvrtcGetProgramLog(program, *log);
+    nvrtc->nvrtcDestroyProgram(&program);
+    return cubin > 0;
+}
+
+int nvrtc_compiles(const char *file, const char *macros, int fp64, const char *architecture,
+                   char **log)
+{
+    *log = NULL;
+    char *text = strdup(macros);
+    if (!text)
+        return 0;
+    clr_macro list[MOST_SETTING_MACROS] = { { "CLR_CUDA", 1 }, { "HAVE_FP64", fp64 } };
+    size_t n = read_macros(text, list, 2);
+    clr_text source = { 0 };
+    int done = !clr_flatten(file, list, n, &source) && compile(&source, file, architecture, log);
+    clr_text_free(&source);
+    free(text);
+    return done;
+}
