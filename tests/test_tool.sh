@@ -1,68 +1,18 @@
 # The command line as a user meets it: help, errors and their exit codes, whole runs on simulated files, interruption, full
 # disks. What a run must compute is tested with exact sums in tests/test_correlate.c.
 . "$top_srcdir/tests/tap.sh"
-clradio=$top_builddir/clradio
-LC_ALL=C
-export LC_ALL
+. "$top_srcdir/tests/command.sh"
 unset CLRADIO_DATA
 
-# run ARGUMENTS...: keeps what was written and the exit code.
-run() {
-    "$clradio" "$@" > "$scratch/out" 2> "$scratch/err" < /dev/null
-    rc=$?
-}
-# fails CODE PATTERN ARGUMENTS...: that exit code, and on standard error one sentence (notes aside) that matches.
-fails() {
-    want=$1
-    pattern=$2
-    shift 2
-    run "$@"
-    sentences=$(grep -c '^clradio: ' "$scratch/err")
-    notes=$(grep -c '^clradio: note: ' "$scratch/err")
-    if [ "$rc" = "$want" ] && [ $((sentences - notes)) = 1 ] && grep -q -- "$pattern" "$scratch/err"; then
-        ok "$* ends with $want and says: $pattern"
-    else
-        not_ok "$* ends with $want and says: $pattern"
-        echo "# exit code $rc"
-        say "$scratch/err"
-    fi
-}
-# works PATTERN ARGUMENTS...: exit code 0 and the pattern in the output.
-works() {
-    pattern=$1
-    shift
-    run "$@"
-    if [ "$rc" = 0 ] && grep -q -- "$pattern" "$scratch/out"; then
-        ok "$* prints: $pattern"
-    else
-        not_ok "$* prints: $pattern"
-        echo "# exit code $rc"
-        say "$scratch/err"
-        say "$scratch/out"
-    fi
-}
-# built_with PACKAGE: whether this build has it.
-built_with() {
-    "$clradio" --version | grep -q "^with .*$1"
-}
 # transforms: whether this build has an F-engine on OpenCL devices, by either library.
 transforms() {
     built_with clFFT || grep -q '^#define HAVE_VKFFT 1' "$top_builddir/config.h"
 }
-nothing_left() { # TEXT FOLDER: no file in it, hidden ones included
-    if [ -z "$(ls -A "$2")" ]; then
-        ok "$1"
-    else
-        not_ok "$1"
-        ls -A "$2" | sed 's/^/# /'
-    fi
-}
-
 # ---- help ----
 works 'First steps' help
 works 'First steps' --help
 works '^clradio [0-9]' --version
-for command in devices info simulate cache correlate plot demo; do
+for command in devices info simulate cache correlate dft plot demo; do
     works "^usage: clradio $command" help "$command"
     cp "$scratch/out" "$scratch/help"
     run "$command" --help
@@ -85,7 +35,7 @@ done
 
 # ---- the manual page ----
 sed 's/\\-/-/g; s/\\f[BRI]//g' "$top_srcdir/doc/clradio.1" > "$scratch/manual"
-for command in devices info correlate plot 'simulate array' demo ber 'bench xengine' 'bench dft' cache; do
+for command in devices info correlate dft plot 'simulate array' demo ber 'bench xengine' 'bench dft' 'bench lte57' cache; do
     "$clradio" help $command | sed -n 's/^  \(-[a-z], \)*--\([a-z0-9-]*\).*/\2/p' > "$scratch/names"
     missing=
     while read -r name; do

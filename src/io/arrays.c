@@ -259,6 +259,18 @@ static clradio_status read_fortran(clr_arrays_file *file, clr_arrays_entry *entr
     return CLRADIO_OK;
 }
 
+static clradio_status check_types(const clr_arrays_file *file, const clr_arrays_entry *entry,
+                                  clr_element as)
+{
+    if (as != CLR_ELEMENT_F32 && as != CLR_ELEMENT_F64 && as != CLR_ELEMENT_CF32 &&
+        as != CLR_ELEMENT_CF64 && as != CLR_ELEMENT_I64)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT, "arrays are not read as %s", clr_element_name(as));
+    if (clr_element_is_complex(entry->info.element) && !clr_element_is_complex(as))
+        return clr_fail(CLRADIO_ERROR_ARGUMENT, "'%s': '%s' is complex, real numbers are needed",
+                        file->path, entry->info.name);
+    return CLRADIO_OK;
+}
+
 clradio_status clr_arrays_read(clr_arrays_file *file, size_t which, uint64_t first, uint64_t rows,
                                clr_element as, void *to)
 {
@@ -268,21 +280,31 @@ clradio_status clr_arrays_read(clr_arrays_file *file, size_t which, uint64_t fir
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "'%s' has no rows %llu to %llu of array %zu",
                         file->path, (unsigned long long)first, (unsigned long long)(first + rows),
                         which);
-    if (as != CLR_ELEMENT_F32 && as != CLR_ELEMENT_F64 && as != CLR_ELEMENT_CF32 &&
-        as != CLR_ELEMENT_CF64 && as != CLR_ELEMENT_I64)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "arrays are not read as %s", clr_element_name(as));
-    if (clr_element_is_complex(entry->info.element) && !clr_element_is_complex(as))
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "'%s': '%s' is complex, real numbers are needed",
-                        file->path, entry->info.name);
-    if (!rows || !entry->info.count)
-        return CLRADIO_OK;
+    clradio_status status = check_types(file, entry, as);
+    if (status || !rows || !entry->info.count)
+        return status;
     uint64_t row = entry->info.count / all;
-    clradio_status status = entry->fortran && entry->info.rank > 1
-                                ? read_fortran(file, entry, first, rows, as, to)
-                                : read_run(file, entry, first * row, rows * row, as, to);
+    status = entry->fortran && entry->info.rank > 1
+                 ? read_fortran(file, entry, first, rows, as, to)
+                 : read_run(file, entry, first * row, rows * row, as, to);
     if (status == CLRADIO_ERROR_OVERFLOW)
         return clr_fail_in(status, "'%s': '%s'", file->path, entry->info.name);
     return status;
+}
+
+clradio_status clr_arrays_read_elements(clr_arrays_file *file, size_t index, uint64_t first,
+                                        uint64_t count, clr_element as, void *to)
+{
+    clr_arrays_entry *entry = index < file->entries ? &file->entry[index] : NULL;
+    uint64_t all = entry ? entry->info.count : 0;
+    if (first > all || count > all - first || !entry)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT, "'%s' has no elements %llu to %llu of array %zu",
+                        file->path, (unsigned long long)first, (unsigned long long)(first + count),
+                        index);
+    if (entry->fortran && entry->info.rank > 1)
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED, "'%s' has its first axis fastest", file->path);
+    clradio_status status = check_types(file, entry, as);
+    return status || !count ? status : read_run(file, entry, first, count, as, to);
 }
 
 clradio_status clr_arrays_read_all(clr_arrays_file *file, size_t index, clr_element as, void **to)

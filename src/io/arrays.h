@@ -73,6 +73,10 @@ int clr_arrays_find(const clr_arrays_file *file, const char *name, size_t *index
  */
 clradio_status clr_arrays_read(clr_arrays_file *file, size_t index, uint64_t first, uint64_t rows,
                                clr_element as, void *to);
+/* Elements [first, first + count) in C order. UNSUPPORTED where the first axis varies fastest in
+ * the file; else as above. */
+clradio_status clr_arrays_read_elements(clr_arrays_file *file, size_t index, uint64_t first,
+                                        uint64_t count, clr_element as, void *to);
 /* All of it, malloc'ed. Errors: as above. */
 clradio_status clr_arrays_read_all(clr_arrays_file *file, size_t index, clr_element as, void **to);
 

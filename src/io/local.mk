@@ -11,6 +11,7 @@ file_sources += \
 	src/io/arrays_mat.c \
 	src/io/arrays_mat_write.c \
 	src/io/arrays_write.c \
+	src/io/named_arrays.c src/io/named_arrays.h \
 	src/io/npy.c \
 	src/io/npy_write.c \
 	src/io/npz.c \

@@ -8,82 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- files ---- */
-
-static const char *stem_of(const char *path, size_t *length)
-{
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
-    *length = dot ? (size_t)(dot - name) : strlen(name);
-    return name;
-}
-
-int clr_taps_find(const clr_taps_files *files, const char *name, clr_taps_array *array)
-{
-    for (size_t f = 0; f < files->count; f++) {
-        size_t index = 0, length;
-        const char *stem = stem_of(files->path[f], &length);
-        int nameless = !strcmp(clr_arrays_format_name(files->file[f]), "npy");
-        if (nameless ? strlen(name) != length || strncmp(stem, name, length) != 0
-                     : !clr_arrays_find(files->file[f], name, &index))
-            continue;
-        const clr_arrays_info *info = clr_arrays_get(files->file[f], index);
-        *array = (clr_taps_array){ .file = files->file[f], .index = index, .rank = info->rank };
-        memcpy(array->size, info->size, sizeof array->size);
-        for (unsigned k = 0; k < info->rank; k++)
-            array->axis[k] = info->axis[k];
-        return 1;
-    }
-    return 0;
-}
-
-static void close_files(clr_taps_files *files)
-{
-    for (size_t f = 0; f < files->count; f++)
-        clr_arrays_close(files->file[f]);
-    files->count = 0;
-}
-
-static clradio_status open_files(char *const *paths, size_t n, clr_taps_files *files)
-{
-    *files = (clr_taps_files){ .count = 0 };
-    if (n > CLR_TAPS_MOST_FILES)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "at most %d files of taps are read together",
-                        CLR_TAPS_MOST_FILES);
-    for (size_t f = 0; f < n; f++) {
-        clradio_status status = clr_arrays_open(paths[f], &files->file[f]);
-        if (status) {
-            close_files(files);
-            return status;
-        }
-        files->path[files->count++] = paths[f];
-    }
-    return CLRADIO_OK;
-}
-
-/* "there is no array 'tau' among a, b" */
-static clradio_status missing(const clr_taps_files *files, const char *name)
-{
-    clr_text all = { 0 };
-    for (size_t f = 0; f < files->count; f++)
-        for (size_t i = 0; i < clr_arrays_count(files->file[f]) && all.length < 300; i++) {
-            size_t length;
-            const char *stem = stem_of(files->path[f], &length);
-            const char *own = clr_arrays_get(files->file[f], i)->name;
-            clr_text_add(&all, "%s", all.length ? ", " : "");
-            clr_text_add(&all, "%.*s", *own ? 100 : (int)length, *own ? own : stem);
-        }
-    clr_fail(CLRADIO_ERROR_ARGUMENT, "there is no array '%s'; the files hold: %s", name,
-             all.length ? all.bytes : "none");
-    clr_text_free(&all);
-    return CLRADIO_ERROR_ARGUMENT;
-}
-
-static clradio_status find(const clr_taps_files *files, const char *given, const char *name,
-                           clr_taps_array *array)
+static clradio_status find(const clr_named_files *files, const char *given, const char *name,
+                           clr_named_array *array)
 {
     const char *wanted = given ? given : name;
-    return clr_taps_find(files, wanted, array) ? CLRADIO_OK : missing(files, wanted);
+    return clr_named_find(files, wanted, array) ? CLRADIO_OK : clr_named_missing(files, wanted);
 }
 
 static clradio_status wrong_rank(const char *layout, const char *name, unsigned rank,
@@ -96,10 +25,10 @@ static clradio_status wrong_rank(const char *layout, const char *name, unsigned 
 /* ---- Sionna: a [batch, rx, rx_ant, tx, tx_ant, path, time], tau [batch, rx, tx, path] or with the
  * antennas; without batch from its ray tracer ---- */
 
-static clradio_status read_sionna(const clr_taps_files *files, const clr_taps_options *options,
+static clradio_status read_sionna(const clr_named_files *files, const clr_taps_options *options,
                                   clr_taps *taps)
 {
-    clr_taps_array a, tau;
+    clr_named_array a, tau;
     clradio_status status = find(files, options->gain, "a", &a);
     if (!status)
         status = find(files, options->delay, "tau", &tau);
@@ -132,10 +61,10 @@ static clradio_status read_sionna(const clr_taps_files *files, const clr_taps_op
 
 /* ---- QuaDRiGa: coeff [rx, tx, path, snapshot], delay the same or [path, snapshot] ---- */
 
-static clradio_status read_quadriga(const clr_taps_files *files, const clr_taps_options *options,
+static clradio_status read_quadriga(const clr_named_files *files, const clr_taps_options *options,
                                     clr_taps *taps)
 {
-    clr_taps_array coeff, delay;
+    clr_named_array coeff, delay;
     clradio_status status = find(files, options->gain, "coeff", &coeff);
     if (!status)
         status = find(files, options->delay, "delay", &delay);
@@ -170,15 +99,15 @@ static void set_gain(clr_taps *taps, uint64_t at, int cf64, double re, double im
     }
 }
 
-static clradio_status read_deepmimo(const clr_taps_files *files, const clr_taps_options *options,
+static clradio_status read_deepmimo(const clr_named_files *files, const clr_taps_options *options,
                                     clr_taps *taps)
 {
     static const char *const names[] = { "power", "phase", "delay", "doppler" };
     static const char *const out[] = { "user" };
-    clr_taps_array array[4];
+    clr_named_array array[4];
     clradio_status status = CLRADIO_OK;
     double *phase = NULL, *power = NULL, *doppler = NULL;
-    int moving = clr_taps_find(files, "doppler", &array[3]);
+    int moving = clr_named_find(files, "doppler", &array[3]);
     for (int k = 0; k < 3 + moving && !status; k++) {
         status = find(files,
                       k == 2 ? options->delay
@@ -227,7 +156,7 @@ static clradio_status read_deepmimo(const clr_taps_files *files, const clr_taps_
 
 static const struct {
     const char *name, *gain, *delay;
-    clradio_status (*read)(const clr_taps_files *, const clr_taps_options *, clr_taps *);
+    clradio_status (*read)(const clr_named_files *, const clr_taps_options *, clr_taps *);
 } layouts[] = {
     { "sionna", "a", "tau", read_sionna },
     { "quadriga", "coeff", "delay", read_quadriga },
@@ -236,21 +165,21 @@ static const struct {
 };
 enum { LAYOUTS = sizeof layouts / sizeof *layouts };
 
-static clradio_status read_arrays(const clr_taps_files *files, const clr_taps_options *options,
+static clradio_status read_arrays(const clr_named_files *files, const clr_taps_options *options,
                                   clr_taps *taps)
 {
-    clr_taps_array unused;
+    clr_named_array unused;
     for (size_t k = 0; k < LAYOUTS; k++) {
         int chosen = options->layout ? !strcmp(options->layout, layouts[k].name)
                      : options->gain ? k + 1 == LAYOUTS
-                                     : clr_taps_find(files, layouts[k].gain, &unused) &&
-                                           clr_taps_find(files, layouts[k].delay, &unused);
+                                     : clr_named_find(files, layouts[k].gain, &unused) &&
+                                           clr_named_find(files, layouts[k].delay, &unused);
         if (!chosen)
             continue;
         clr_copy_text(taps->layout, sizeof taps->layout, layouts[k].name);
         return layouts[k].read(files, options, taps);
     }
-    missing(files, "gain");
+    clr_named_missing(files, "gain");
     return clr_fail_in(CLRADIO_ERROR_ARGUMENT,
                        "no layout is recognised (a and tau, coeff and delay, power and phase and "
                        "delay, gain and delay)");
@@ -267,11 +196,11 @@ clradio_status clr_taps_read(char *const *paths, size_t n_paths, const clr_taps_
         status = n_paths == 1 ? clr_rays_read(paths[0], options->cf64, taps)
                               : clr_fail(CLRADIO_ERROR_ARGUMENT, "JSON lines come in one file");
     } else {
-        clr_taps_files files;
-        status = open_files(paths, n_paths, &files);
+        clr_named_files files;
+        status = clr_named_open(paths, n_paths, &files);
         if (!status)
             status = read_arrays(&files, options, taps);
-        close_files(&files);
+        clr_named_close(&files);
     }
     if (options->absent_negative >= 0)
         taps->absent_negative = options->absent_negative;

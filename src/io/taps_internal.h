@@ -2,44 +2,24 @@
 #ifndef CLR_IO_TAPS_INTERNAL_H
 #define CLR_IO_TAPS_INTERNAL_H
 
+#include "io/named_arrays.h"
 #include "io/taps.h"
 
-enum { CLR_TAPS_MOST_FILES = 16 };
-
-/* The files of a call. An array of a .npy file goes by the file's name without folder and suffix.
- */
-typedef struct clr_taps_files {
-    clr_arrays_file *file[CLR_TAPS_MOST_FILES];
-    const char *path[CLR_TAPS_MOST_FILES];
-    size_t count;
-} clr_taps_files;
-
-/* An array and the names of its axes. */
-typedef struct clr_taps_array {
-    clr_arrays_file *file;
-    size_t index;
-    unsigned rank;
-    uint64_t size[CLR_ARRAYS_MOST_RANK];
-    const char *axis[CLR_ARRAYS_MOST_RANK];
-} clr_taps_array;
-
-/* 1 when there is one; *array without axis names. */
-int clr_taps_find(const clr_taps_files *files, const char *name, clr_taps_array *array);
 /* Gives the axes the names of a list such as "rx tx tap snapshot". Missing axes at the end are 1
  * (MATLAB drops them), 1s too many are left out. 0 when the rank cannot be. */
-int clr_taps_name_axes(clr_taps_array *array, const char *names);
+int clr_taps_name_axes(clr_named_array *array, const char *names);
 /*
  * The array as [axes of order][tap]: axes that it lacks are repeated. order: n names. Values are of
  * type as; malloc'ed. Errors: FORMAT, MEMORY and those of the file.
  */
-clradio_status clr_taps_arrange(const clr_taps_array *array, const char *const *order,
+clradio_status clr_taps_arrange(const clr_named_array *array, const char *const *order,
                                 const uint64_t *size, unsigned n, uint64_t taps, clr_element as,
                                 void **values);
 /*
  * Everything from a gain and a delay whose axes are named: the order of the response is out (n
  * names), its first `links` axes are the links when that is not 0.
  */
-clradio_status clr_taps_join(const clr_taps_array *gain, const clr_taps_array *delay,
+clradio_status clr_taps_join(const clr_named_array *gain, const clr_named_array *delay,
                              const char *const *out, unsigned n, unsigned links, int cf64,
                              clr_taps *taps);
 
@@ -48,7 +28,7 @@ int clr_rays_recognise(const char *path);
 clradio_status clr_rays_read(const char *path, int cf64, clr_taps *taps);
 
 /* The clradio layout. */
-clradio_status clr_taps_read_own(const clr_taps_files *files, const clr_taps_options *options,
+clradio_status clr_taps_read_own(const clr_named_files *files, const clr_taps_options *options,
                                  clr_taps *taps);
 
 #endif

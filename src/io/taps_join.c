@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int clr_taps_name_axes(clr_taps_array *array, const char *names)
+int clr_taps_name_axes(clr_named_array *array, const char *names)
 {
     /* Literals, pointed into: each word is a name of its own here. */
     static const char *const known[] = { "batch", "rx",   "rx_ant",   "tx",   "tx_ant", "tap",
@@ -32,7 +32,7 @@ int clr_taps_name_axes(clr_taps_array *array, const char *names)
     return 1;
 }
 
-static int axis_index(const clr_taps_array *array, const char *name)
+static int axis_index(const clr_named_array *array, const char *name)
 {
     for (unsigned k = 0; k < array->rank; k++)
         if (array->axis[k] && !strcmp(array->axis[k], name))
@@ -59,7 +59,7 @@ static void gather(const unsigned char *from, const uint64_t *step, const uint64
     }
 }
 
-clradio_status clr_taps_arrange(const clr_taps_array *array, const char *const *order,
+clradio_status clr_taps_arrange(const clr_named_array *array, const char *const *order,
                                 const uint64_t *size, unsigned n, uint64_t taps, clr_element as,
                                 void **values)
 {
@@ -106,7 +106,7 @@ clradio_status clr_taps_arrange(const clr_taps_array *array, const char *const *
     return status;
 }
 
-clradio_status clr_taps_join(const clr_taps_array *gain, const clr_taps_array *delay,
+clradio_status clr_taps_join(const clr_named_array *gain, const clr_named_array *delay,
                              const char *const *out, unsigned n, unsigned links, int cf64,
                              clr_taps *taps)
 {

@@ -14,12 +14,12 @@
 #include <string.h>
 
 /* Offsets that begin at 0 and never fall; *last: the number of what they count. */
-static clradio_status read_offsets(const clr_taps_files *files, const char *name,
+static clradio_status read_offsets(const clr_named_files *files, const char *name,
                                    uint64_t **offsets, uint64_t *n, uint64_t *last)
 {
-    clr_taps_array array;
+    clr_named_array array;
     int64_t *whole = NULL;
-    if (!clr_taps_find(files, name, &array))
+    if (!clr_named_find(files, name, &array))
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "ragged links need the array '%s' too", name);
     uint64_t count = clr_arrays_get(array.file, array.index)->count;
     clradio_status status =
@@ -52,10 +52,10 @@ static uint64_t sum_of_gains(const clr_taps *taps)
     return sum;
 }
 
-static clradio_status read_ragged(const clr_taps_files *files, const clr_taps_array *gain,
-                                  const clr_taps_array *delay, int cf64, clr_taps *taps)
+static clradio_status read_ragged(const clr_named_files *files, const clr_named_array *gain,
+                                  const clr_named_array *delay, int cf64, clr_taps *taps)
 {
-    clr_taps_array beams;
+    clr_named_array beams;
     uint64_t n = 0, all_taps = 0, beam_count = 0, beam_last = 0;
     clradio_status status = read_offsets(files, "link_paths", &taps->link_paths, &n, &taps->paths);
     if (!status)
@@ -63,7 +63,7 @@ static clradio_status read_ragged(const clr_taps_files *files, const clr_taps_ar
     if (status)
         return status;
     taps->links = taps->beams = n - 1;
-    if (clr_taps_find(files, "beam_links", &beams)) {
+    if (clr_named_find(files, "beam_links", &beams)) {
         status = read_offsets(files, "beam_links", &taps->beam_links, &beam_count, &beam_last);
         if (!status && beam_last != taps->links)
             status = clr_fail(CLRADIO_ERROR_FORMAT, "'beam_links' ends with %llu of %llu links",
@@ -96,7 +96,7 @@ static clradio_status read_ragged(const clr_taps_files *files, const clr_taps_ar
 }
 
 /* The file's own names when it has one for every axis, one of them "tap"; else by the number. */
-static int name_gain(clr_taps_array *gain)
+static int name_gain(clr_named_array *gain)
 {
     static const char *const by_rank[] = { "tap", "path tap", "link path tap", "link rx tx tap",
                                            "link rx tx time tap" };
@@ -111,7 +111,7 @@ static int name_gain(clr_taps_array *gain)
 }
 
 /* The delay's axes are the gain's, or leading ones of them, and the tap's. */
-static int name_delay(const clr_taps_array *gain, clr_taps_array *delay)
+static int name_delay(const clr_named_array *gain, clr_named_array *delay)
 {
     int named = 1;
     for (unsigned k = 0; k < delay->rank; k++)
@@ -132,16 +132,16 @@ static int name_delay(const clr_taps_array *gain, clr_taps_array *delay)
     return delay->rank >= 1;
 }
 
-clradio_status clr_taps_read_own(const clr_taps_files *files, const clr_taps_options *options,
+clradio_status clr_taps_read_own(const clr_named_files *files, const clr_taps_options *options,
                                  clr_taps *taps)
 {
-    clr_taps_array gain, delay, rate, ragged;
+    clr_named_array gain, delay, rate, ragged;
     const char *gain_name = options->gain ? options->gain : "gain";
     const char *delay_name = options->delay ? options->delay : "delay";
-    if (!clr_taps_find(files, gain_name, &gain) || !clr_taps_find(files, delay_name, &delay))
+    if (!clr_named_find(files, gain_name, &gain) || !clr_named_find(files, delay_name, &delay))
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "the arrays '%s' and '%s' are needed", gain_name,
                         delay_name);
-    if (clr_taps_find(files, "link_paths", &ragged))
+    if (clr_named_find(files, "link_paths", &ragged))
         return read_ragged(files, &gain, &delay, options->cf64, taps);
     if (!name_gain(&gain) || !name_delay(&gain, &delay))
         return clr_fail(CLRADIO_ERROR_FORMAT,
@@ -156,7 +156,7 @@ clradio_status clr_taps_read_own(const clr_taps_files *files, const clr_taps_opt
             out[n++] = gain.axis[k];
     unsigned links = options->whole_links && n && !strcmp(out[0], "link") ? 1 : 0;
     clradio_status status = clr_taps_join(&gain, &delay, out, n, links, options->cf64, taps);
-    if (status || !clr_taps_find(files, "rate", &rate))
+    if (status || !clr_named_find(files, "rate", &rate))
         return status;
     if (!name_delay(&gain, &rate))
         return clr_fail(CLRADIO_ERROR_FORMAT, "'rate' has more axes than the gains");

@@ -47,6 +47,8 @@ size_t clr_bench_numbers(const char *text, uint64_t *numbers, size_t capacity);
 
 /* bench_xengine.c */
 clr_exit clr_bench_xengine(int argc, char **argv);
+/* bench_lte57.c */
+clr_exit clr_bench_lte57(int argc, char **argv);
 
 /* bench_dft.c */
 clr_exit clr_bench_dft(int argc, char **argv);

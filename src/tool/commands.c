@@ -3,13 +3,14 @@
 
 #define COMMANDS(ENTRY)                                                                            \
     ENTRY(devices, "what devices there are and what they can do")                                  \
-    ENTRY(info, "what a voltage file holds: samples, rates, times, inputs")                        \
+    ENTRY(info, "what a voltage file holds: samples, rates, times, inputs; or an array file")      \
     ENTRY(correlate, "voltage files to visibilities")                                              \
-    ENTRY(plot, "draws a UVH5 file: spectra, amplitude and phase")                                 \
+    ENTRY(dft, "channel taps to frequency responses")                                              \
+    ENTRY(plot, "draws a UVH5 file, or a frequency response")                                      \
     ENTRY(simulate, "array: voltage files of an array of antennas that sees point sources")        \
     ENTRY(demo, "the whole way on this machine: simulate, correlate, verify, draw")                \
     ENTRY(ber, "error rates of a MIMO link over SNR, by Monte-Carlo")                              \
-    ENTRY(bench, "xengine: how fast an engine is on a device, and whether it is right")            \
+    ENTRY(bench, "how fast an engine is on a device, and whether it is right")                     \
     ENTRY(cache, "the cache of built programs: info, list, verify, clear")
 
 #define DECLARE(name, summary) clr_command_function clr_command_##name;

@@ -1,5 +1,6 @@
 /* clradio info: what a voltage file's header says, what its data say, and how its inputs map. */
 #include "tool/commands.h"
+#include "tool/info_arrays.h"
 #include "tool/json.h"
 #include "tool/options.h"
 #include "tool/say.h"
@@ -31,7 +32,9 @@ static const clr_usage usage = {
     .about = "Says what voltage files hold (VDIF, DADA, LWA TBN; recognised by content): sample "
              "type, rate, frequency, exact start time, what is missing, and the default map of "
              "threads or stands to stations and polarisations, in the order in which --inputs of "
-             "'clradio correlate' takes them.",
+             "'clradio correlate' takes them. Of array files (.npy, .npz, HDF5, .mat): their "
+             "arrays with "
+             "types, sizes and axes.",
     .options = options,
     .n_options = CLR_COUNT_OF(options),
 };
@@ -99,6 +102,8 @@ clr_exit clr_command_info(int argc, char **argv)
     for (size_t i = 0; i < files.count; i++) {
         clr_source_options how = { .strict = values.strict };
         clr_source *source = NULL;
+        if (clr_info_arrays(files.items[i], list))
+            continue;
         clradio_status status = clr_source_open(files.items[i], &how, &source);
         if (status) {
             answer = clr_say_status(status);

@@ -3,6 +3,9 @@ tool_sources += \
 	src/tool/bench.c src/tool/bench.h \
 	src/tool/bench_dft.c src/tool/bench_dft.h \
 	src/tool/bench_dft_case.c \
+	src/tool/bench_lte57.c src/tool/bench_lte57.h \
+	src/tool/bench_lte57_draw.c \
+	src/tool/bench_lte57_run.c \
 	src/tool/bench_measure.c \
 	src/tool/bench_peak.c \
 	src/tool/bench_openblas.c \
@@ -26,10 +29,17 @@ tool_sources += \
 	src/tool/demo.c \
 	src/tool/demo_look.c src/tool/demo_look.h \
 	src/tool/devices.c \
+	src/tool/dft.c src/tool/dft.h \
+	src/tool/dft_input.c \
+	src/tool/dft_output.c \
+	src/tool/dft_plan.c \
+	src/tool/dft_run.c \
+	src/tool/dft_verify.c \
 	src/tool/exit_codes.h \
 	src/tool/gnuplot.c src/tool/gnuplot.h \
 	src/tool/help.c \
 	src/tool/info.c \
+	src/tool/info_arrays.c src/tool/info_arrays.h \
 	src/tool/input_map.c src/tool/input_map.h \
 	src/tool/json.c src/tool/json.h \
 	src/tool/main.c \
@@ -40,6 +50,7 @@ tool_sources += \
 	src/tool/plot_internal.h \
 	src/tool/plot_matrix.c \
 	src/tool/plot_panels.c \
+	src/tool/plot_response.c src/tool/plot_response.h \
 	src/tool/presence.c src/tool/presence.h \
 	src/tool/say.c src/tool/say.h \
 	src/tool/simulate.c src/tool/simulate.h \

@@ -1,8 +1,9 @@
-/* clradio plot: a picture of a UVH5 file. */
+/* clradio plot: a picture of a UVH5 file, or of a frequency response. */
 #include "base/text.h"
 #include "tool/commands.h"
 #include "tool/options.h"
 #include "tool/plot_draw.h"
+#include "tool/plot_response.h"
 #include "tool/say.h"
 
 #include <stdio.h>
@@ -11,7 +12,7 @@
 
 struct values {
     const char *output, *baseline;
-    uint64_t time;
+    uint64_t time, path, paths;
 };
 
 static const clr_option options[] = {
@@ -36,16 +37,36 @@ static const clr_option options[] = {
       .most = 1e15,
       .help = "which integration, from 0",
       .normally = "0" },
+    { .name = "path",
+      .kind = CLR_OPTION_COUNT,
+      .value = "N",
+      .offset = offsetof(struct values, path),
+      .least = 0,
+      .most = 1e18,
+      .help = "of a response: the first path to draw, counted over all its axes but the "
+              "subcarriers'",
+      .normally = "0" },
+    { .name = "paths",
+      .kind = CLR_OPTION_COUNT,
+      .value = "N",
+      .offset = offsetof(struct values, paths),
+      .least = 1,
+      .most = 8,
+      .help = "of a response: how many paths to draw",
+      .normally = "4" },
 };
 
 static const clr_usage usage = {
     .command = "plot",
-    .operands = "FILE.uvh5",
+    .operands = "FILE",
     .least_operands = 1,
     .most_operands = 1,
-    .about = "Draws a UVH5 file with gnuplot: the autocorrelation spectra, and amplitude and phase "
-             "of a baseline, against frequency; against time when there is one channel; and with "
-             "one channel and one integration the matrix of correlation coefficients.",
+    .about =
+        "Draws a UVH5 file with gnuplot: the autocorrelation spectra, and amplitude and phase "
+        "of a baseline, against frequency; against time when there is one channel; and with "
+        "one channel and one integration the matrix of correlation coefficients. Of a frequency "
+        "response (an array file that 'clradio dft' wrote: .npy, .npz, .h5, .mat) it draws "
+        "magnitude and phase over frequency, and the delay profile.",
     .options = options,
     .n_options = CLR_COUNT_OF(options),
 };
@@ -72,9 +93,79 @@ static clr_exit read_baseline(const char *text, clr_plot *plot)
                    text);
 }
 
+/* The picture's name: as given, else the file's with .png; never the file itself. */
+static clradio_status picture_name(const char *file, const char *given, clr_text *name,
+                                   const char **picture)
+{
+    const char *dot = strrchr(file, '.');
+    int stem = dot && dot != file && !strchr(dot, '/') ? (int)(dot - file) : (int)strlen(file);
+    struct stat one, other;
+    clr_text_add(name, "%.*s.png", stem, file);
+    *picture = given ? given : name->bytes;
+    if (name->failed)
+        return clr_fail(CLRADIO_ERROR_MEMORY, "no memory for a name");
+    if (!stat(file, &one) && !stat(*picture, &other) && one.st_dev == other.st_dev &&
+        one.st_ino == other.st_ino)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "'%s' is the input, it is not overwritten: name the picture by -o",
+                        *picture);
+    return CLRADIO_OK;
+}
+
+/* Array files other than UVH5's. NULL: none, and UVH5's reader says what is wrong. */
+static clr_arrays_file *open_response(const char *path)
+{
+    clr_arrays_file *file;
+    size_t index;
+    if (clr_arrays_open(path, &file))
+        return NULL;
+    if (!clr_arrays_find(file, "Data/visdata", &index) && clr_plot_is_response(file))
+        return file;
+    clr_arrays_close(file);
+    return NULL;
+}
+
+static int has_suffix(const char *path, const char *suffix)
+{
+    size_t length = strlen(path), tail = strlen(suffix);
+    return length > tail && !strcmp(path + length - tail, suffix);
+}
+
+static clradio_status draw(const char *path, const struct values *values, clr_plot *plot)
+{
+    clr_arrays_file *response = open_response(path);
+    clr_uvh5_reader *reader = NULL;
+    clradio_status status;
+    if (response) {
+        clr_response_plot how = { .first = values->path,
+                                  .count = values->paths,
+                                  .picture = plot->picture,
+                                  .title = plot->title };
+        status = values->baseline ? clr_fail(CLRADIO_ERROR_ARGUMENT,
+                                             "'%s' is a response: it has no baselines", path)
+                                  : clr_plot_response(response, &how);
+        clr_arrays_close(response);
+        return status;
+    }
+    if (has_suffix(path, ".npy") || has_suffix(path, ".npz") || has_suffix(path, ".mat")) {
+        status = clr_arrays_open(path, &response); /* for its sentence */
+        clr_arrays_close(response);
+        return status ? status
+                      : clr_fail(CLRADIO_ERROR_FORMAT,
+                                 "'%s' holds no response: no array response, h or channel, and not "
+                                 "one complex array alone",
+                                 path);
+    }
+    status = clr_uvh5_open(path, &reader);
+    if (!status)
+        status = clr_plot_draw(reader, plot);
+    clr_uvh5_close(reader);
+    return status;
+}
+
 clr_exit clr_command_plot(int argc, char **argv)
 {
-    struct values values = { 0 };
+    struct values values = { .paths = 4 };
     clr_operands files;
     clr_exit answer = clr_options_read(&usage, argc, argv, &values, &files);
     if (answer != CLR_EXIT_CARRY_ON)
@@ -84,33 +175,15 @@ clr_exit clr_command_plot(int argc, char **argv)
         answer = read_baseline(values.baseline, &plot);
     if (answer != CLR_EXIT_CARRY_ON)
         return answer;
-    clr_uvh5_reader *reader = NULL;
-    clradio_status status = clr_uvh5_open(files.items[0], &reader);
-    if (status)
-        return clr_say_status(status);
     clr_text name = { 0 };
-    const char *dot = strrchr(files.items[0], '.');
-    int stem = dot && dot != files.items[0] && !strchr(dot, '/') ? (int)(dot - files.items[0])
-                                                                 : (int)strlen(files.items[0]);
-    clr_text_add(&name, "%.*s.png", stem, files.items[0]);
-    plot.picture = values.output ? values.output : name.bytes;
     const char *slash = strrchr(files.items[0], '/');
     plot.title = slash ? slash + 1 : files.items[0];
-    struct stat one, other;
-    if (name.failed)
-        status = clr_fail(CLRADIO_ERROR_MEMORY, "no memory for a name");
-    else if (!stat(files.items[0], &one) && !stat(plot.picture, &other) &&
-             one.st_dev == other.st_dev && one.st_ino == other.st_ino)
-        status = clr_fail(CLRADIO_ERROR_ARGUMENT,
-                          "'%s' is the input, it is not overwritten: name the picture by -o",
-                          plot.picture);
-    else
-        status = clr_plot_draw(reader, &plot);
-    if (status)
-        answer = clr_say_status(status);
-    else
+    clradio_status status = picture_name(files.items[0], values.output, &name, &plot.picture);
+    if (!status)
+        status = draw(files.items[0], &values, &plot);
+    answer = status ? clr_say_status(status) : CLR_EXIT_OK;
+    if (!status)
         printf("drawn: %s\n", plot.picture);
     clr_text_free(&name);
-    clr_uvh5_close(reader);
-    return status ? answer : CLR_EXIT_OK;
+    return answer;
 }

@@ -1,0 +1,158 @@
+/* clradio dft: the engine's configuration from the request and the taps. */
+#include "tool/dft.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void clr_dft_job_free(clr_dft_job *job)
+{
+    clr_taps_free(&job->taps);
+    free(job->samples);
+    free(job->frequency_hz);
+    job->samples = NULL;
+    job->frequency_hz = NULL;
+}
+
+/* "1e6,2e6" or a file of one array. */
+static clr_exit read_frequencies(clr_dft_job *job, uint64_t *count)
+{
+    const char *text = job->request->frequencies;
+    char number[64];
+    double first;
+    size_t length = strcspn(text, ",");
+    clr_copy_text(number, length + 1 < sizeof number ? length + 1 : sizeof number, text);
+    if (length >= sizeof number || !clr_parse_double(number, &first)) {
+        clr_arrays_file *file;
+        clradio_status status = clr_arrays_open(text, &file);
+        if (!status && clr_arrays_count(file) != 1)
+            status =
+                clr_fail(CLRADIO_ERROR_FORMAT, "'%s' must hold one array of frequencies", text);
+        else if (!status)
+            status = clr_arrays_read_all(file, 0, CLR_ELEMENT_F64, (void **)&job->frequency_hz);
+        *count = status ? 0 : clr_arrays_get(file, 0)->count;
+        clr_arrays_close(file);
+        return status ? clr_say_status(status) : CLR_EXIT_CARRY_ON;
+    }
+    uint64_t n = 1;
+    for (const char *p = text; *p; p++)
+        n += *p == ',';
+    job->frequency_hz = malloc(n * sizeof *job->frequency_hz);
+    if (!job->frequency_hz)
+        return clr_say(CLR_EXIT_FAILED, "no memory for the frequencies");
+    for (*count = 0; *count < n; ++*count, text += length + 1) {
+        length = strcspn(text, ",");
+        clr_copy_text(number, length + 1 < sizeof number ? length + 1 : sizeof number, text);
+        if (length >= sizeof number || !clr_parse_double(number, &job->frequency_hz[*count]))
+            return clr_say(CLR_EXIT_USAGE, "dft: --frequencies: '%s' is no number of hertz",
+                           number);
+    }
+    return CLR_EXIT_CARRY_ON;
+}
+
+/* Delays in whole samples. What is not whole is rounded, and that is said. */
+static clr_exit make_samples(clr_dft_job *job)
+{
+    const clr_dft_request *request = job->request;
+    clr_taps *taps = &job->taps;
+    double period = request->sample_period_s, worst = 0;
+    job->samples =
+        malloc((size_t)(taps->delay_count ? taps->delay_count : 1) * sizeof *job->samples);
+    if (!job->samples)
+        return clr_say(CLR_EXIT_FAILED, "no memory for the delays");
+    for (uint64_t i = 0; i < taps->delay_count; i++) {
+        double delay = request->delay_unit ? taps->delays[i] : taps->delays[i] / period;
+        double whole = nearbyint(delay);
+        if (!(fabs(whole) < INT32_MAX))
+            return clr_say(CLR_EXIT_DAMAGED,
+                           "dft: a delay of %.9g samples is no whole number of "
+                           "32 bits",
+                           delay);
+        if (!taps->absent_negative || delay >= 0)
+            worst = fmax(worst, fabs(delay - whole));
+        job->samples[i] = delay < 0 && whole == 0 && taps->absent_negative ? -1 : (int32_t)whole;
+    }
+    if (worst > 1e-6)
+        clr_note("delays were rounded to samples of %.9g s, by up to %.3g of one", period, worst);
+    return CLR_EXIT_CARRY_ON;
+}
+
+static clr_exit set_subcarriers(clr_dft_job *job)
+{
+    const clr_dft_request *request = job->request;
+    clradio_dft_config *config = &job->config;
+    uint64_t count = request->subcarriers ? request->subcarriers : request->scenario ? 50 : 1200;
+    if (request->frequencies) {
+        clr_exit answer = read_frequencies(job, &count);
+        if (answer != CLR_EXIT_CARRY_ON)
+            return answer;
+        config->frequencies_hz = job->frequency_hz;
+    }
+    if (!count || count > UINT32_MAX)
+        return clr_say(CLR_EXIT_USAGE, "dft: there are no frequencies, or more than 2^32");
+    config->subcarriers = (uint32_t)count;
+    config->spacing_hz = request->spacing_hz;
+    config->origin = (clradio_origin)request->origin;
+    config->carrier_hz = request->carrier_hz;
+    if (!isnan(request->first_hz)) {
+        if (request->origin == CLRADIO_ORIGIN_ZERO)
+            return clr_say(CLR_EXIT_USAGE, "dft: --first cannot go with --origin zero");
+        config->origin = CLRADIO_ORIGIN_FIRST;
+        config->first_hz = request->first_hz;
+    }
+    if (count % request->average)
+        return clr_say(CLR_EXIT_USAGE, "dft: --average %llu does not divide %llu subcarriers",
+                       (unsigned long long)request->average, (unsigned long long)count);
+    config->average = (uint32_t)request->average;
+    job->values = count / request->average;
+    return CLR_EXIT_CARRY_ON;
+}
+
+static void set_sizes(clr_dft_job *job)
+{
+    const clr_taps *taps = &job->taps;
+    job->sizes = (clradio_dft_sizes)CLRADIO_DFT_SIZES_INIT;
+    job->sizes.beams = taps->beams;
+    job->sizes.beam_links = taps->beam_links;
+    job->sizes.link_paths = taps->link_paths;
+    job->sizes.link_taps = taps->link_taps;
+    job->sizes.links_per_beam = taps->links_per_beam;
+    job->sizes.paths_per_link = taps->paths_per_link;
+    job->sizes.taps_per_link = taps->taps_per_link;
+}
+
+clr_exit clr_dft_configure(clr_dft_job *job)
+{
+    const clr_dft_request *request = job->request;
+    const clr_taps *taps = &job->taps;
+    clradio_dft_config *config = &job->config;
+    int turned = taps->rank && taps->subcarrier_first && !request->order;
+    *config = (clradio_dft_config)CLRADIO_DFT_CONFIG_INIT;
+    config->type = request->type ? CLRADIO_CF64 : CLRADIO_CF32;
+    config->delays = taps->per_path ? CLRADIO_PER_PATH : CLRADIO_PER_LINK;
+    config->absent_negative = taps->absent_negative;
+    config->normalisation = (clradio_normalisation)request->normalise;
+    config->order =
+        turned || request->order == 2 ? CLRADIO_DFT_SUBCARRIER_PATH : CLRADIO_DFT_PATH_SUBCARRIER;
+    config->taps = (uint32_t)(taps->taps > UINT32_MAX ? UINT32_MAX : taps->taps);
+    config->memory_limit = request->memory_limit;
+    config->variant = request->variant;
+    config->parameters = request->parameters;
+    if (config->order == CLRADIO_DFT_SUBCARRIER_PATH && taps->link_paths)
+        return clr_say(CLR_EXIT_USAGE, "dft: --order subcarrier-path needs links of equal size");
+    job->time_steps = 1;
+    if (taps->rates) {
+        job->time_steps = request->time_steps ? request->time_steps : 1;
+        config->rates = taps->rates_per_path ? CLRADIO_PER_PATH : CLRADIO_PER_LINK;
+        config->time_step_s = request->time_step_s;
+    }
+    clr_exit answer = set_subcarriers(job);
+    set_sizes(job);
+    if (answer != CLR_EXIT_CARRY_ON || isnan(request->sample_period_s))
+        return answer;
+    config->delay = CLRADIO_DELAY_SAMPLES;
+    config->sample_period_s = request->sample_period_s;
+    return make_samples(job);
+}
