@@ -21,6 +21,7 @@ typedef long long dlong;
 #define CONSTANT __constant__ const
 #define LOCAL __shared__
 #define LOCAL_PTR
+#define LOCAL_ADDRESS(pointer) ((uint)__cvta_generic_to_shared(pointer))
 #define RESTRICT __restrict__
 #define REQD_GROUP(x, y, z) __launch_bounds__((x) * (y) * (z))
 #define INLINE static __device__ __forceinline__
@@ -29,6 +30,7 @@ typedef long long dlong;
 #define LOCAL_ID(d) ((d) == 0 ? threadIdx.x : (d) == 1 ? threadIdx.y : threadIdx.z)
 #define GROUPS(d) ((d) == 0 ? gridDim.x : (d) == 1 ? gridDim.y : gridDim.z)
 #define UNROLL _Pragma("unroll")
+#define NOUNROLL _Pragma("unroll 1")
 #define ASM asm volatile
 #define FMA(a, b, c) fmaf(a, b, c)
 #define ATOMIC_ADD(pointer, value) atomicAdd(pointer, value)
@@ -41,6 +43,7 @@ typedef long dlong;
 #define CONSTANT __constant const
 #define LOCAL __local
 #define LOCAL_PTR __local
+#define LOCAL_ADDRESS(pointer) ((uint)(ulong)(pointer))
 #define RESTRICT restrict
 #define REQD_GROUP(x, y, z) __attribute__((reqd_work_group_size(x, y, z)))
 #define INLINE static inline
@@ -50,8 +53,10 @@ typedef long dlong;
 #define GROUPS(d) get_num_groups(d)
 #if defined(__NV_CL_C_VERSION)
 #define UNROLL _Pragma("unroll")
+#define NOUNROLL _Pragma("unroll 1")
 #else
 #define UNROLL __attribute__((opencl_unroll_hint))
+#define NOUNROLL __attribute__((opencl_unroll_hint(1)))
 #endif
 #define ASM __asm__ volatile
 #define FMA(a, b, c) fma(a, b, c)

@@ -21,9 +21,18 @@ kernel_sources += cl/test_device.cl
 kernel_sources += \
 	cl/bench_peak.cl \
 	cl/xengine_blas.cl \
+	cl/xengine_block.cl \
+	cl/packed_dot.cl \
+	cl/xengine_dot4.cl \
 	cl/xengine_finish.cl \
 	cl/xengine_layout.cl \
 	cl/xengine_place.cl \
+	cl/xengine_fma.cl \
+	cl/amd_fragments.cl \
+	cl/xengine_mfma.cl \
+	cl/xengine_panel.cl \
+	cl/xengine_quads.cl \
+	cl/xengine_triangle.cl \
 	cl/xengine_sums.cl \
 	cl/xengine_tile.cl \
 	cl/xengine_valid.cl

@@ -23,6 +23,9 @@ clradio_xengine_config xengine_config(clradio_type input, uint32_t stations, uin
 void xengine_fill_output(clradio_xengine_config *config);
 
 enum { XENGINE_GUARD = 64 };
+/* Samples in front of the device's input, so that it starts at an odd multiple of its element; 0
+ * for one that is aligned to anything. */
+extern size_t xengine_input_offset;
 /*
  * Enqueues calls of the given lengths (n of them, one after the other in `spectra`) on the plan and
  * returns the visibilities of the last, in memory that the caller frees. The device's output starts
@@ -33,7 +36,8 @@ void *xengine_calls(clradio_device *device, clradio_xengine *plan,
                     const uint64_t *lengths, size_t n, uint32_t *overflow);
 /*
  * Creates a plan, makes one call over all spectra, compares everything with the reference. Returns
- * 0 when the device's work-groups are too small for the parameters that were asked for.
+ * 0 when the device's work-groups are too small, or its loops too short, for the variant and the
+ * parameters that were asked for.
  */
 int xengine_expect_reference(clradio_device *device, const clradio_xengine_config *config,
                              uint64_t seed);

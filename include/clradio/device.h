@@ -56,8 +56,11 @@ typedef struct clradio_device_info {
     uint64_t max_group_size;
     int unified_memory; /**< host and device share memory: mapping is cheaper than copying */
     int fp64, fp16;     /**< probed by a build, 0 or 1 */
-    int packed_dot;     /**< an 8-bit dot product instruction that builds */
-    int matrix_unit;    /**< an int8 matrix instruction that builds */
+    int packed_dot;     /**< an 8-bit dot product instruction that builds: 0 none, 1 dp4a, 2 sdot4,
+                           3 sudot4, 4 cl_khr_integer_dot_product */
+    int matrix_unit;    /**< an int8 matrix instruction that builds: 0 none, 1 NVIDIA's, 2 AMD's
+                           (CDNA), 3 Intel's, 4 AMD's
+                           (RDNA 3) */
     char unusable[256]; /**< why it cannot be used; empty when it can */
 } clradio_device_info;
 #define CLRADIO_DEVICE_INFO_INIT                                                                   \

@@ -41,7 +41,8 @@ static const char *const fp16[] = {
     "{ half x = a[0]; a[1] = x * x + (half)1; }\n",
 };
 
-/* Four ways to an 8-bit dot product; the first that builds decides. */
+/* Four ways to an 8-bit dot product; the first that builds decides. Their numbers are
+ * HAVE_PACKED_DOT of cl/packed_dot.cl. */
 static const char *const packed_dot[] = {
     /* NVIDIA, sm_61 and later */
     "__kernel void probe(__global int *a)\n"
@@ -58,7 +59,8 @@ static const char *const packed_dot[] = {
     "{ a[3] = dot_4x8packed_ss_int((uint)a[0], (uint)a[1]) + a[2]; }\n",
 };
 
-/* Three ways to an int8 matrix product. */
+/* Four ways to an int8 matrix product. Their numbers are those of clradio_device_info.matrix_unit.
+ */
 static const char *const matrix_unit[] = {
     /* NVIDIA, sm_75 and later (m8n8k16; sm_80 has larger shapes besides) */
     "__kernel void probe(__global int *a)\n"
@@ -81,6 +83,14 @@ static const char *const matrix_unit[] = {
     "#ifndef cl_intel_subgroup_matrix_multiply_accumulate\n#error no matrix units\n#endif\n"
     "__kernel void probe(__global int *a)\n"
     "{ a[0] = intel_sub_group_i8_i8_matrix_mad_k32(as_int(a[0]), (int8)(a[1]), a[2]); }\n",
+    /* AMD RDNA 3, in waves of 32 */
+    "#if !defined(__gfx1100__) && !defined(__gfx1101__) && !defined(__gfx1102__) && "
+    "!defined(__gfx1103__)\n#error no RDNA 3\n#endif\n"
+    "typedef int int4_t __attribute__((ext_vector_type(4)));\n"
+    "typedef int int8_t __attribute__((ext_vector_type(8)));\n"
+    "__kernel void probe(__global int *a)\n"
+    "{ int8_t c = __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32(true, (int4_t)(a[0]), true, "
+    "(int4_t)(a[1]), (int8_t)(0), false); a[2] = c.s0 + c.s7; }\n",
 };
 
 /* The program and its kernel `probe`, or a failure with nothing left. */
@@ -120,7 +130,8 @@ static clradio_status find_loop_limit(clradio_device *device, uint32_t *limit)
     return status;
 }
 
-/* Known from the architecture, or the first of the sources that builds decides. */
+/* Known from the architecture (which then has the first way), or the first of the sources that
+ * builds decides: its number from 1 on, 0 when there is none. */
 static int has(clradio_device *device, const char *feature, const char *const *sources, size_t n)
 {
     int may = device->backend->may_have(device, feature);
@@ -128,7 +139,7 @@ static int has(clradio_device *device, const char *feature, const char *const *s
         return may == 2;
     for (size_t i = 0; i < n; i++)
         if (builds(device, sources[i], NULL))
-            return 1;
+            return (int)i + 1;
     return 0;
 }
 
@@ -166,7 +177,7 @@ static void probe(clradio_device *device, probe_answers *answers)
 /* The answers depend on what the compiler is, what steers it, and what it was asked. */
 static void make_key(const char *device_key, clr_text *key)
 {
-    clr_text_add(key, "clradio probes 2\nprogram (features)\n%s", device_key);
+    clr_text_add(key, "clradio probes 3\nprogram (features)\n%s", device_key);
     clr_program_key_environment(key);
     clr_text_add(key, "source\n%s%s%s", clr_probe_loop_source, fp64[0], fp16[0]);
     for (size_t i = 0; i < sizeof packed_dot / sizeof *packed_dot; i++)
@@ -175,8 +186,8 @@ static void make_key(const char *device_key, clr_text *key)
         clr_text_add(key, "%s", matrix_unit[i]);
 }
 
-/* 1 (it compiles), fp64, fp16, packed_dot, matrix_unit as 0 or 1; the loop limit, lowest byte
- * first. */
+/* 1 (it compiles); fp64, fp16, packed_dot, matrix_unit as 0 or which way; the loop limit, lowest
+ * byte first. */
 enum { KEPT_BYTES = 9 };
 
 static int recall(const clr_cache *cache, const clr_text *key, probe_answers *answers)

@@ -26,13 +26,18 @@ library_sources += \
 	src/engine/xengine_arguments.c \
 	src/engine/xengine_blas.c src/engine/xengine_blas.h \
 	src/engine/xengine_blas_opencl.c \
+	src/engine/xengine_block.c src/engine/xengine_block.h \
 	src/engine/xengine_check.c \
 	src/engine/xengine_choice.c \
 	src/engine/xengine_config.c \
 	src/engine/xengine_count.c \
+	src/engine/xengine_dot4.c \
 	src/engine/xengine_enqueue.c \
 	src/engine/xengine_layout.c src/engine/xengine_layout.h \
+	src/engine/xengine_fma.c \
 	src/engine/xengine_memory.c \
+	src/engine/xengine_mfma.c \
+	src/engine/xengine_panel.c \
 	src/engine/xengine_reference.c src/engine/xengine_reference.h \
 	src/engine/xengine_reorder.c \
 	src/engine/xengine_run.c \
@@ -43,7 +48,7 @@ library_sources += \
 
 # Tests. What they share is compiled into each.
 xengine_support = tests/xengine_support.c tests/xengine_support.h
-xengine_programs = tests/test_xengine tests/test_xengine_blas tests/test_xengine_huge tests/test_xengine_layout \
+xengine_programs = tests/test_xengine tests/test_xengine_blas tests/test_xengine_blocks tests/test_xengine_huge tests/test_xengine_layout \
 	tests/test_xengine_parameters \
 	tests/test_xengine_plan tests/test_xengine_sizes tests/test_xengine_valid \
 	tests/test_xengine_edges tests/test_xengine_random
@@ -52,6 +57,11 @@ tests_test_xengine_SOURCES = tests/test_xengine.c $(xengine_support)
 tests_test_xengine_LDADD = $(AM_TESTS_LIBS)
 tests_test_xengine_blas_SOURCES = tests/test_xengine_blas.c $(xengine_support)
 tests_test_xengine_blas_LDADD = $(AM_TESTS_LIBS)
+tests_test_xengine_blocks_SOURCES = tests/test_xengine_blocks.c $(xengine_support)
+tests_test_xengine_blocks_LDADD = $(AM_TESTS_LIBS)
+check_PROGRAMS += tests/test_amd_fragments
+tests_test_amd_fragments_SOURCES = tests/test_amd_fragments.c
+tests_test_amd_fragments_LDADD = $(AM_TESTS_LIBS)
 tests_test_xengine_huge_SOURCES = tests/test_xengine_huge.c $(xengine_support)
 tests_test_xengine_huge_LDADD = $(AM_TESTS_LIBS)
 tests_test_xengine_layout_SOURCES = tests/test_xengine_layout.c $(xengine_support)

@@ -92,7 +92,11 @@ static void print_device(const clradio_device_info *infos, size_t which)
     else
         printf("  features    fp64 %s, fp16 %s, packed dot product %s, matrix unit %s\n",
                info->fp64 ? "yes" : "no", info->fp16 ? "yes" : "no",
-               info->packed_dot ? "yes" : "no", info->matrix_unit ? "yes" : "no");
+               info->packed_dot ? "yes" : "no",
+               info->matrix_unit == 2 || info->matrix_unit == 4
+                   ? "yes (AMD's: unproven on any card, used once its self-test passes there)"
+               : info->matrix_unit ? "yes"
+                                   : "no");
 }
 
 static void add_device(clr_json *devices, const clradio_device_info *infos, size_t which)

@@ -1,0 +1,83 @@
+/*
+ * What the X-engine's register-blocked kernels share (xengine_fma.cl, xengine_dot4.cl): where a work-item's inputs lie in a
+ * square block of the lower triangle of the correlation matrix, and how its sums reach the wide ones.
+ *
+ * A block has EDGE x EDGE inputs (not stations). Its work-items form patches of 8 x 4 = 32 neighbours, which graphics
+ * processors run in step: Gx x Gy patches make the work-group, and a patch owns a compact 8 Dx x 4 Dy part of the block, so
+ * that whole patches above the diagonal or beyond the array skip the arithmetic. Within its patch a work-item owns pairs of
+ * neighbouring inputs, 16 in x and 8 in y apart: what a patch reads together from local memory lies together.
+ *
+ * Parameters (allowed values; default):
+ *   Gx, Gy  patches of a work-group in x and y (1..8; 2, 2)
+ *   Dx, Dy  inputs of a work-item in x and y (even; 4, 8), with 8 Gx Dx = 4 Gy Dy = EDGE, which divides 32 Gx Gy
+ *   ASYNC   1: copies by cp.async (NVIDIA, sm_80 and later); 0: through registers (0)
+ */
+#include "xengine_triangle.cl"
+
+#ifndef Gx
+#define Gx 2
+#endif
+#ifndef Gy
+#define Gy 2
+#endif
+#ifndef Dx
+#define Dx 4
+#endif
+#ifndef Dy
+#define Dy 8
+#endif
+#ifndef ASYNC
+#define ASYNC 0
+#endif
+
+/* Copies from global to local memory that pass no registers (cp.async), also of fewer bytes than are written: the rest
+ * becomes zero. to: LOCAL_ADDRESS; bytes: 4, 8 or 16, to which both sides are aligned. COPY_COMMIT ends a batch of a work-item's copies;
+ * COPY_WAIT(n) waits until at most n batches are under way; a barrier then shows them to the group. */
+#if ASYNC
+#define COPY_ASYNC(to, from, bytes, there)                                                                             \
+    ASM("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"((ulong)(from)), "n"(bytes),      \
+        "r"((uint)(there))                                                                                             \
+        : "memory")
+#define COPY_COMMIT() ASM("cp.async.commit_group;" ::: "memory")
+#define COPY_WAIT(n) ASM("cp.async.wait_group %0;" ::"n"(n) : "memory")
+#else
+#define COPY_WAIT(n)
+#endif
+
+#define PATCH_X 8
+#define PATCH_Y 4
+#define GROUP (PATCH_X * PATCH_Y * Gx * Gy)
+#define EDGE (PATCH_X * Gx * Dx)
+#define EDGE_PAIRS (EDGE / 2)
+#define SUMS (Dx * Dy) /* complex ones of a work-item */
+
+/* The pairs of inputs that a work-item owns: x_pair + 8 v of the block's columns, y_pair + 4 v of its rows. */
+typedef struct block_place {
+    uint x_pair, y_pair;
+    uint x_first, y_first; /* the block's first column and row: inputs */
+    uint inputs;           /* of the array */
+    int useful;            /* whether any of its sums is asked for */
+} block_place;
+
+INLINE block_place block_of(const uint block, const uint item, const uint inputs)
+{
+    block_place p;
+    const uint lane = item % (PATCH_X * PATCH_Y), patch = item / (PATCH_X * PATCH_Y);
+    const uint row = block_row(block, (inputs + EDGE - 1) / EDGE);
+    p.x_pair = patch % Gx * (PATCH_X * Dx / 2) + lane % PATCH_X;
+    p.y_pair = patch / Gx * (PATCH_Y * Dy / 2) + lane / PATCH_X;
+    p.y_first = row * EDGE;
+    p.x_first = (block - (uint)((ulong)row * (row + 1) / 2)) * EDGE;
+    p.inputs = inputs;
+    const uint x = p.x_first + 2 * p.x_pair, y = p.y_first + 2 * p.y_pair, last = y + PATCH_Y * (Dy - 2) + 1;
+    p.useful = x < inputs && y < inputs && x / NPOL <= last / NPOL;
+    return p;
+}
+
+/* The input of a work-item's row r or column c. */
+#define BLOCK_ROW(p, r) ((p)->y_first + 2 * ((p)->y_pair + PATCH_Y * ((r) / 2)) + (r) % 2)
+#define BLOCK_COLUMN(p, c) ((p)->x_first + 2 * ((p)->x_pair + PATCH_X * ((c) / 2)) + (c) % 2)
+
+/* Adds the complex sum of a work-item's row r and column c to the wide ones (keep = 0: writes it). */
+#define keep_sum(to, p, r, c, re, im, keep)                                                                            \
+    keep_sum_of(to, BLOCK_ROW(p, r), BLOCK_COLUMN(p, c), (p)->inputs, re, im, keep)

@@ -1,0 +1,145 @@
+/* The variant "dot4": ci8 and ci4 by packed dot products of four spectra, cl/xengine_dot4.cl. */
+#include "engine/xengine_block.h"
+
+#include "base/checked.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { RUN = CLR_BLOCK_PARAMETERS, PARAMETERS };
+
+static const clr_parameter parameters[PARAMETERS] = {
+    CLR_BLOCK_TABLE,
+    [RUN] = { "RUN", 0, 1 << 30 },
+};
+
+static clradio_status dot4_supported(clradio_device *device, const clradio_xengine_config *config)
+{
+    (void)device;
+    if (config->input != CLRADIO_CI8 && config->input != CLRADIO_CI4)
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "the X-engine's variant dot4 takes ci8 and ci4 input, not %s",
+                        clradio_type_name(config->input));
+    return CLRADIO_OK;
+}
+
+/* Without having named it nobody is offered it for other types, on a processor, or where the device
+ * has no packed dot product (the plain code in its place is right everywhere). */
+static int dot4_preset(const clradio_device_info *device, const clradio_xengine_config *config,
+                       unsigned number, int64_t *values, char reason[128])
+{
+    const int named = config->variant && strcmp(config->variant, "dot4") == 0;
+    const int serves = device->packed_dot &&
+                       (config->input == CLRADIO_CI8 || config->input == CLRADIO_CI4) &&
+                       clr_block_wanted(device, config, "dot4");
+    if (number || !(named || serves))
+        return 0;
+    memset(values, 0, PARAMETERS * sizeof *values);
+    clr_block_preset(device, config, 32, values);
+    if (strncmp(device->architecture, "gfx11", 5) == 0) { /* compilers give 128 registers there */
+        values[CLR_BLOCK_GY] = values[CLR_BLOCK_DY] = 4;
+        values[CLR_BLOCK_T_STAGE] = 16;
+    }
+    clr_block_reason(device, reason);
+    return 1;
+}
+
+static clradio_status dot4_settle(const clradio_device_info *device,
+                                  const clradio_xengine_config *config, int64_t *values,
+                                  const int *given)
+{
+    const int64_t stage = values[CLR_BLOCK_T_STAGE];
+    const uint64_t edge = clr_block_edge(values), group = clr_block_group(values);
+    if (values[CLR_BLOCK_ASYNC])
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "ASYNC=1: the variant dot4 turns its input round in registers");
+    clradio_status status = clr_block_settle(device, config, values, given);
+    if (status)
+        return status;
+    if (stage % (int64_t)(4 * group / edge))
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "T_STAGE=%" PRId64
+                        " is not a multiple of 4 Gy 32 Gx / (8 Gx Dx) = %" PRIu64,
+                        stage, 4 * group / edge);
+    if (values[RUN] % stage)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "RUN=%" PRId64 " is not a multiple of T_STAGE=%" PRId64, values[RUN],
+                        stage);
+    const uint64_t bytes = config->input == CLRADIO_CI4 ? 24 : 16;
+    const uint64_t places = values[CLR_BLOCK_DX] * values[CLR_BLOCK_DY] % 8 ? 12 : 24;
+    return clr_block_check_local(device, (uint64_t)stage / 2 * edge * bytes +
+                                             places * group * sizeof(int32_t));
+}
+
+static void dot4_describe(const int64_t *values, char *text, size_t room)
+{
+    clr_parameters_write(parameters, PARAMETERS, values, NULL, text, room);
+}
+
+static const char *dot4_unit(const clradio_xengine_config *config, const int64_t *values)
+{
+    (void)config, (void)values;
+    return "dot4";
+}
+
+static size_t dot4_macros(const clradio_xengine_config *config, const int64_t *values,
+                          clr_macro *macros)
+{
+    size_t n = 0;
+    for (int i = 0; i < PARAMETERS; i++)
+        if (i != CLR_BLOCK_W && i != CLR_BLOCK_SPLIT_T)
+            macros[n++] = (clr_macro){ parameters[i].name, values[i] };
+    macros[n++] = (clr_macro){ "NPOL", config->polarisations };
+    macros[n++] = (clr_macro){ "INPUT", config->input };
+    return n;
+}
+
+static uint64_t dot4_least_slice(const clradio_xengine *plan)
+{
+    return 4 * (uint64_t)plan->candidate.values[CLR_BLOCK_T_STAGE];
+}
+
+/* The kernel counts a slice's spectra in 32 bits; and see tile_most_spectra: no loop unrolled. */
+static uint64_t dot4_most_spectra(const clradio_xengine *plan)
+{
+    const int64_t *v = plan->candidate.values;
+    const uint64_t rounds = clr_device_loop_rounds(plan->device);
+    const uint64_t dx = (uint64_t)v[CLR_BLOCK_DX], dy = (uint64_t)v[CLR_BLOCK_DY];
+    const uint64_t stage = (uint64_t)v[CLR_BLOCK_T_STAGE];
+    const uint64_t copies = stage / 4 * clr_block_edge(v) / clr_block_group(v) + 1;
+    if (rounds == UINT64_MAX)
+        return (uint64_t)1 << 30;
+    const uint64_t of_stage = 5 * copies + stage / 4 * (dx + dy + 6 + dy * (dx + 2)) + 4;
+    const uint64_t of_run = 4 * dx * dy + 8, before = 36 + 5 * copies;
+    return rounds > before ? (rounds - before) / (of_stage + of_run) * stage : 0;
+}
+
+static clradio_status dot4_sum(clradio_xengine *plan, clr_chain *chain,
+                               const clr_xengine_work *work)
+{
+    clr_launch launch;
+    clr_block_launch(plan, work, &launch);
+    clr_launch_u32(&launch, plan->config.ci4_coding);
+    return clr_chain_launch(chain, plan->sum_kernel, &launch);
+}
+
+const clr_xengine_variant clr_xengine_dot4 = {
+    .name = "dot4",
+    .source = "xengine_dot4.cl",
+    .entry = "xengine_dot4",
+    .parameters = parameters,
+    .n_parameters = PARAMETERS,
+    .split_parameter = CLR_BLOCK_SPLIT_T,
+    .supported = dot4_supported,
+    .preset = dot4_preset,
+    .settle = dot4_settle,
+    .describe = dot4_describe,
+    .unit = dot4_unit,
+    .macros = dot4_macros,
+    .prepare = clr_block_prepare,
+    .groups = clr_block_groups,
+    .least_slice = dot4_least_slice,
+    .most_spectra = dot4_most_spectra,
+    .sum = dot4_sum,
+    .release = clr_block_release,
+};

@@ -1,0 +1,143 @@
+/* The variant "fma": cf32 and cf16 in register blocks, cl/xengine_fma.cl. */
+#include "engine/xengine_block.h"
+
+#include "base/checked.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { BUFFERS = CLR_BLOCK_PARAMETERS, RUN, RUNS, PARAMETERS };
+
+/* A float sum holds at most 1,024 terms (doc/design.md). */
+enum { MOST_TERMS = 1024 };
+
+static const clr_parameter parameters[PARAMETERS] = {
+    CLR_BLOCK_TABLE,
+    [BUFFERS] = { "BUFFERS", 2, 4 },
+    [RUN] = { "RUN", 1, MOST_TERMS },
+    [RUNS] = { "RUNS", 1, MOST_TERMS },
+};
+
+static clradio_status fma_supported(clradio_device *device, const clradio_xengine_config *config)
+{
+    (void)device;
+    if (!clr_xengine_is_float(config->input))
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "the X-engine's variant fma takes cf32 and cf16 input, not %s",
+                        clradio_type_name(config->input));
+    return CLRADIO_OK;
+}
+
+/* Nobody is offered it for integers, or on a processor, without having named it. */
+static int fma_preset(const clradio_device_info *device, const clradio_xengine_config *config,
+                      unsigned number, int64_t *values, char reason[128])
+{
+    const int named = config->variant && strcmp(config->variant, "fma") == 0;
+    if (number || !clr_block_wanted(device, config, "fma") ||
+        (!clr_xengine_is_float(config->input) && !named))
+        return 0;
+    memset(values, 0, PARAMETERS * sizeof *values);
+    clr_block_preset(device, config, 8, values);
+    values[CLR_BLOCK_ASYNC] = config->input == CLRADIO_CF32 && clr_block_has_async(device);
+    values[BUFFERS] = 2;
+    values[RUN] = 128;
+    values[RUNS] = 8;
+    clr_block_reason(device, reason);
+    return 1;
+}
+
+static clradio_status fma_settle(const clradio_device_info *device,
+                                 const clradio_xengine_config *config, int64_t *values,
+                                 const int *given)
+{
+    const int64_t stage = values[CLR_BLOCK_T_STAGE];
+    clradio_status status = clr_block_settle(device, config, values, given);
+    if (status)
+        return status;
+    if (values[CLR_BLOCK_ASYNC] && config->input != CLRADIO_CF32)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "ASYNC=1 copies cf32 input as it is; %s is widened in registers",
+                        clradio_type_name(config->input));
+    if (values[RUN] % stage && !given[RUN])
+        values[RUN] = clr_max_u64(1, (uint64_t)(values[RUN] / stage)) * (uint64_t)stage;
+    if (values[RUN] % stage)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "RUN=%" PRId64 " is not a multiple of T_STAGE=%" PRId64, values[RUN],
+                        stage);
+    if (values[RUN] * values[RUNS] > MOST_TERMS && !given[RUNS])
+        values[RUNS] = MOST_TERMS / values[RUN];
+    if (values[RUN] * values[RUNS] > MOST_TERMS)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "RUN=%" PRId64 " RUNS=%" PRId64 " are %" PRId64
+                        " terms in a float sum; at most %d",
+                        values[RUN], values[RUNS], values[RUN] * values[RUNS], MOST_TERMS);
+    const uint64_t stages =
+        (uint64_t)(values[BUFFERS] * stage) * clr_block_edge(values) * sizeof(float[4]);
+    const uint64_t sums = (uint64_t)(values[CLR_BLOCK_DX] * values[CLR_BLOCK_DY]) *
+                          clr_block_group(values) * sizeof(float[2]);
+    return clr_block_check_local(device, stages + sums);
+}
+
+static void fma_describe(const int64_t *values, char *text, size_t room)
+{
+    clr_parameters_write(parameters, PARAMETERS, values, NULL, text, room);
+}
+
+static size_t fma_macros(const clradio_xengine_config *config, const int64_t *values,
+                         clr_macro *macros)
+{
+    size_t n = 0;
+    for (int i = 0; i < PARAMETERS; i++)
+        if (i != CLR_BLOCK_W && i != CLR_BLOCK_SPLIT_T)
+            macros[n++] = (clr_macro){ parameters[i].name, values[i] };
+    macros[n++] = (clr_macro){ "NPOL", config->polarisations };
+    macros[n++] = (clr_macro){ "INPUT", config->input };
+    return n;
+}
+
+static uint64_t fma_least_slice(const clradio_xengine *plan)
+{
+    return 8 * (uint64_t)plan->candidate.values[CLR_BLOCK_T_STAGE];
+}
+
+/* The kernel counts a slice's spectra in 32 bits; and see tile_most_spectra: no loop unrolled. */
+static uint64_t fma_most_spectra(const clradio_xengine *plan)
+{
+    const int64_t *v = plan->candidate.values;
+    const uint64_t rounds = clr_device_loop_rounds(plan->device);
+    const uint64_t dx = (uint64_t)v[CLR_BLOCK_DX], dy = (uint64_t)v[CLR_BLOCK_DY];
+    const uint64_t stage = (uint64_t)v[CLR_BLOCK_T_STAGE];
+    const uint64_t copies = stage * clr_block_edge(v) / clr_block_group(v) + 1;
+    if (rounds == UINT64_MAX)
+        return (uint64_t)1 << 30;
+    const uint64_t of_stage = 2 * copies + stage * (dx + dy + 4 + dy * (dx + 2)) + 2;
+    const uint64_t of_run = 2 * dx * dy + 4, before = 36 + dx * dy + 8 * copies;
+    return rounds > before ? (rounds - before) / (of_stage + of_run) * stage : 0;
+}
+
+static clradio_status fma_sum(clradio_xengine *plan, clr_chain *chain, const clr_xengine_work *work)
+{
+    clr_launch launch;
+    clr_block_launch(plan, work, &launch);
+    return clr_chain_launch(chain, plan->sum_kernel, &launch);
+}
+
+const clr_xengine_variant clr_xengine_fma = {
+    .name = "fma",
+    .source = "xengine_fma.cl",
+    .entry = "xengine_fma",
+    .parameters = parameters,
+    .n_parameters = PARAMETERS,
+    .split_parameter = CLR_BLOCK_SPLIT_T,
+    .supported = fma_supported,
+    .preset = fma_preset,
+    .settle = fma_settle,
+    .describe = fma_describe,
+    .macros = fma_macros,
+    .prepare = clr_block_prepare,
+    .groups = clr_block_groups,
+    .least_slice = fma_least_slice,
+    .most_spectra = fma_most_spectra,
+    .sum = fma_sum,
+    .release = clr_block_release,
+};
