@@ -21,8 +21,8 @@
 #define SAMPLE_BYTES 2
 #endif
 
-#define TILE 32
-#define GROUP 64
+#define TILE 32 /* the times of a word of flags */
+#define GROUP 64 /* two rows of a tile */
 
 #if SAMPLE_BYTES == 1
 typedef uchar sample_t;
@@ -49,33 +49,50 @@ xengine_layout(SPAN(const sample_t, from), SPAN(sample_t, to), SPAN(const uint, 
                const ulong to_run_stride, const ulong to_channel_stride, const ulong to_input_stride)
 {
     LOCAL sample_t tile[TILE * (TILE + 1)];
-    const uint across = (inputs + TILE - 1) / TILE;
+    LOCAL ulong from_time[TILE], to_time[TILE];
+    LOCAL uint there[TILE]; /* of an input: a bit for each time of the tile */
+    const uint across = (inputs + TILE - 1) / TILE, item = LOCAL_ID(0), lane = item % TILE, row = item / TILE;
     const uint first_input = GROUP_ID(0) % across * TILE, first_time = GROUP_ID(0) / across * TILE;
     GLOBAL const sample_t *source = SPAN_AT(const sample_t, from) + GROUP_ID(1) * from_channel_stride;
     GLOBAL sample_t *target = SPAN_AT(sample_t, to) + GROUP_ID(1) * to_channel_stride;
-    GLOBAL const uint *valid = SPAN_AT(const uint, bits) + GROUP_ID(1) * bits_stride;
     const sample_t nothing = (sample_t)(zero * 0x0101010101010101UL);
+    const uint inputs_here = inputs - first_input < TILE ? inputs - first_input : TILE;
+    const uint times_here = padded_times - first_time < TILE ? padded_times - first_time : TILE;
 
-    for (uint e = LOCAL_ID(0); e < TILE * TILE; e += GROUP) {
-        const uint fast = e % TILE, slow = e / TILE;
-        const uint i = from_input_stride == 1 ? fast : slow, t = from_input_stride == 1 ? slow : fast;
-        const uint input = first_input + i, time = first_time + t;
-        if (input < inputs && time < padded_times) {
-            uint there = time < times;
-            if (there && masked)
-                there = valid[(ulong)(time / 32) * bits_inputs + (bits_inputs == 1 ? 0 : input)] >> (time % 32) & 1u;
-            tile[t * (TILE + 1) + i] =
-                there ? source[(skip + time) / from_run * from_run_stride + input * from_input_stride +
-                                      (skip + time) % from_run]
-                      : nothing;
-        }
+    if (row == 0) {
+        const uint time = first_time + lane, from = skip + time;
+        from_time[lane] = from / from_run * from_run_stride + from % from_run;
+        to_time[lane] = time / to_run * to_run_stride + time % to_run;
+    } else {
+        const uint input = first_input + lane;
+        uint word = 0;
+        if (first_time < times)
+            word = times - first_time < TILE ? (1u << (times - first_time)) - 1 : 0xffffffffu;
+        if (masked && word && input < inputs)
+            word &= SPAN_AT(const uint, bits)[GROUP_ID(1) * bits_stride + (ulong)(first_time / TILE) * bits_inputs +
+                                              (bits_inputs == 1 ? 0 : input)];
+        there[lane] = word;
     }
     BARRIER();
-    for (uint e = LOCAL_ID(0); e < TILE * TILE; e += GROUP) {
-        const uint fast = e % TILE, slow = e / TILE;
-        const uint i = to_input_stride == 1 ? fast : slow, t = to_input_stride == 1 ? slow : fast;
-        const uint input = first_input + i, time = first_time + t;
-        if (input < inputs && time < padded_times)
-            target[time / to_run * to_run_stride + input * to_input_stride + time % to_run] = tile[t * (TILE + 1) + i];
+    if (from_input_stride == 1) {
+        for (uint t = row; t < times_here; t += GROUP / TILE)
+            if (lane < inputs_here)
+                tile[t * (TILE + 1) + lane] =
+                    there[lane] >> t & 1u ? source[from_time[t] + first_input + lane] : nothing;
+    } else {
+        for (uint i = row; i < inputs_here; i += GROUP / TILE)
+            if (lane < times_here)
+                tile[lane * (TILE + 1) + i] =
+                    there[i] >> lane & 1u ? source[from_time[lane] + (first_input + i) * from_input_stride] : nothing;
+    }
+    BARRIER();
+    if (to_input_stride == 1) {
+        for (uint t = row; t < times_here; t += GROUP / TILE)
+            if (lane < inputs_here)
+                target[to_time[t] + first_input + lane] = tile[t * (TILE + 1) + lane];
+    } else {
+        for (uint i = row; i < inputs_here; i += GROUP / TILE)
+            if (lane < times_here)
+                target[to_time[lane] + (first_input + i) * to_input_stride] = tile[lane * (TILE + 1) + i];
     }
 }

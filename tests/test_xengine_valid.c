@@ -29,6 +29,8 @@ static void every_form_of_flags_is_right(void **state)
         for (size_t a = 0; a < 4; a++)
             for (int layout = 0; layout < 3; layout++) {
                 const size_t t = (a + packed + (size_t)layout) % 5;
+                if (test_small() && (packed != a % 2 || (size_t)layout != a % 3))
+                    continue;
                 clradio_xengine_config config = xengine_config(types[t], 5, 2, 3, 70);
                 config.layout = (clradio_layout)layout;
                 config.valid = (packed ? CLRADIO_VALID_BITS : CLRADIO_VALID_BYTES) | axes[a];
@@ -47,6 +49,8 @@ static void counts_follow_the_order_of_the_visibilities(void **state)
         for (uint32_t polarisations = 1; polarisations <= 2; polarisations++) {
             clradio_xengine_config config =
                 xengine_config(CLRADIO_CI8, test_small() ? 3 : 17, polarisations, 2, 65);
+            if (test_small() && (polarisations == 1 || order % 5))
+                continue;
             config.order = (clradio_order)order;
             config.conjugate = order % 2;
             config.valid = CLRADIO_VALID_BYTES | axes[1 + order % 3];
@@ -147,6 +151,8 @@ static void integrations_of_one_call_are_right(void **state)
                 config.flags = flags;
                 config.valid = layout ? CLRADIO_VALID_BYTES | CLRADIO_VALID_PER_INPUT : 0;
                 if (layout == CLRADIO_LAYOUT_BLOCKED && lengths[n] % 16)
+                    continue;
+                if (test_small() && (n > 2 || flags))
                     continue;
                 flagged_run_make(&run, device, config, 100, lengths[n], n);
                 flagged_run_on_device(&run, device);

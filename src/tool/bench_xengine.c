@@ -16,6 +16,7 @@ struct values {
     const char *stations, *channels, *spectra, *input, *layout, *variant, *parameters, *device;
     const char *json;
     uint64_t polarisations, repeat, pipeline;
+    int flagged;
 };
 
 static const clr_option options[] = {
@@ -86,6 +87,10 @@ static const clr_option options[] = {
       .help = "timed runs of each case, after two that "
               "warm up",
       .normally = "11" },
+    { .name = "flagged",
+      .kind = CLR_OPTION_FLAG,
+      .offset = offsetof(struct values, flagged),
+      .help = "with a tenth of the samples flagged, by spectrum and input, and counts written" },
     { .name = "pipeline",
       .kind = CLR_OPTION_COUNT,
       .value = "N",
@@ -202,6 +207,10 @@ static clr_exit run_all(bench *bench, const struct values *v, const lists *lists
     clradio_xengine_config config = CLRADIO_XENGINE_CONFIG_INIT;
     config.polarisations = (uint32_t)v->polarisations;
     config.parameters = v->parameters;
+    if (v->flagged) {
+        config.valid = CLRADIO_VALID_BYTES | CLRADIO_VALID_PER_INPUT;
+        config.valid_times = 1;
+    }
     say_head();
     for (size_t i = 0; i < lists->n_inputs; i++) {
         config.input = lists->inputs[i];

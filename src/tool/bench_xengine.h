@@ -27,8 +27,9 @@ const char *clr_bench_layout_name(clradio_layout layout);
 /* One case: what goes in, and what was seen. */
 typedef struct bench_case {
     clradio_xengine_config config;
-    void *spectra, *visibilities;
-    clradio_buffer *in, *out;
+    void *spectra, *visibilities, *valid;
+    uint64_t *counts;
+    clradio_buffer *in, *out, *valid_in, *counts_out; /* the last two with config.valid */
     clradio_xengine *plan;
     clradio_xengine_info info;
     clr_bench_times times;

@@ -25,6 +25,29 @@ static void fill_random(const clradio_xengine_config *config, void *spectra, uin
     }
 }
 
+/* Nine in ten samples are there; the counts of every value are written. */
+static clradio_status set_up_valid(bench *bench, bench_case *c)
+{
+    uint64_t state = 2;
+    const uint64_t counts_bytes = c->info.visibilities_count * sizeof *c->counts;
+    unsigned char *valid = malloc(c->info.valid_bytes);
+    c->valid = valid;
+    c->counts = malloc(counts_bytes);
+    if (!c->valid || !c->counts)
+        return clr_fail(CLRADIO_ERROR_MEMORY, "no memory for flags and counts");
+    for (uint64_t n = 0; n < c->info.valid_bytes; n++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        valid[n] = (state >> 33) % 10 != 0;
+    }
+    clradio_status status = clradio_buffer_create(bench->device, c->info.valid_bytes, &c->valid_in);
+    if (!status)
+        status = clradio_buffer_create(bench->device, counts_bytes, &c->counts_out);
+    if (!status)
+        status = clradio_buffer_write(bench->queue, (clradio_span){ c->valid_in, 0 }, valid,
+                                      c->info.valid_bytes, 0, NULL, NULL);
+    return status;
+}
+
 static clradio_status set_up(bench *bench, bench_case *c)
 {
     const clradio_span none = { NULL, 0 };
@@ -48,6 +71,8 @@ static clradio_status set_up(bench *bench, bench_case *c)
     if (!status)
         status =
             clradio_buffer_write(bench->queue, in, c->spectra, c->info.input_bytes, 0, NULL, NULL);
+    if (!status && c->config.valid)
+        status = set_up_valid(bench, c);
     return status;
 }
 
@@ -63,6 +88,8 @@ static clradio_status time_runs(bench *bench, bench_case *c)
         io.spectra.buffer = c->in;
         io.visibilities.buffer = c->out;
         io.spectra_count = c->config.spectra;
+        io.valid.buffer = c->valid_in;
+        io.counts.buffer = c->counts_out;
         const double start = clr_steady_seconds();
         status = clradio_xengine_enqueue(c->plan, bench->queue, &io, 0, NULL, &event);
         if (!status)
@@ -87,12 +114,15 @@ clradio_status clr_bench_case_measure(bench *bench, bench_case *c)
     if (!status)
         status = clradio_buffer_read(bench->queue, (clradio_span){ c->out, 0 }, c->visibilities,
                                      c->info.visibilities_bytes, 0, NULL, NULL);
+    if (!status && c->config.valid)
+        status = clradio_buffer_read(bench->queue, (clradio_span){ c->counts_out, 0 }, c->counts,
+                                     c->info.visibilities_count * sizeof *c->counts, 0, NULL, NULL);
     if (status)
         return status;
     c->config.output = c->info.output;
     c->config.block_times = c->info.block_times;
-    clr_xengine_check(&c->config, c->spectra, c->config.spectra, c->visibilities, CHECKED_VALUES,
-                      20261129, &c->verdict);
+    clr_xengine_check_valid(&c->config, c->spectra, c->valid, c->config.spectra, c->visibilities,
+                            c->counts, CHECKED_VALUES, 20261129, &c->verdict);
     bench->wrong += c->verdict.wrong != 0;
     return CLRADIO_OK;
 }
@@ -104,6 +134,10 @@ void clr_bench_case_release(bench_case *c)
     clradio_buffer_destroy(c->out);
     free(c->spectra);
     free(c->visibilities);
+    clradio_buffer_destroy(c->valid_in);
+    clradio_buffer_destroy(c->counts_out);
+    free(c->valid);
+    free(c->counts);
 }
 
 void clr_bench_case_say(bench *bench, const bench_case *c, const char *who)
@@ -134,6 +168,7 @@ void clr_bench_case_say(bench *bench, const bench_case *c, const char *who)
     clr_json_add_text(to, "input", clradio_type_name(c->config.input));
     clr_json_add_text(to, "layout", clr_bench_layout_name(c->config.layout));
     clr_json_add_text(to, "who", who);
+    clr_json_add_whole(to, "flagged", c->config.valid != 0);
     clr_json_add_text(to, "parameters", c->info.parameters);
     clr_json_add_text(to, "reason", c->info.reason);
     clr_json_add_real(to, "median_s", c->times.median);
