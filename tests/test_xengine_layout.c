@@ -18,6 +18,7 @@ static void block_times_are_16_bytes_of_parts_unless_given(void **state)
         clradio_xengine_info info = CLRADIO_XENGINE_INFO_INIT;
         clradio_xengine *plan;
         config.layout = CLRADIO_LAYOUT_BLOCKED;
+        xengine_small_tiles(&config);
         assert_ok(clradio_xengine_create(device_under_test(state), &config, &plan));
         assert_ok(clradio_xengine_get_info(plan, &info));
         assert_int_equal(info.block_times, expected[t]);
@@ -35,6 +36,7 @@ static void expect(clradio_device *device, clradio_xengine_config config, clradi
 {
     config.layout = layout;
     config.block_times = block_times;
+    xengine_small_tiles(&config);
     xengine_expect_reference(device, &config, seed);
 }
 
@@ -74,6 +76,7 @@ static void integers_are_the_same_from_every_layout(void **state)
     for (int layout = 0; layout < 3; layout++) {
         clradio_xengine_config other = config;
         clradio_xengine *plan;
+        xengine_small_tiles(&other);
         other.layout = (clradio_layout)layout;
         other.block_times = layout == CLRADIO_LAYOUT_BLOCKED ? 16 : 0;
         void *spectra = xengine_zeros(&other, other.spectra);
@@ -106,6 +109,7 @@ static void calls_of_any_layout_add_up(void **state)
             config.layout = (clradio_layout)layout;
             config.block_times = layout == CLRADIO_LAYOUT_BLOCKED ? 16 : 0;
             clradio_xengine *plan;
+            xengine_small_tiles(&config);
             assert_ok(clradio_xengine_create(device, &config, &plan));
             void *spectra = xengine_random(&config, all, 5);
             void *sums = xengine_calls(device, plan, &config, spectra, lengths, 5, NULL);
@@ -180,6 +184,7 @@ static void layouts_that_are_none_are_refused(void **state)
     expect_refused(device, &config, "does not go with cf16");
     /* an array that starts in the middle of a block */
     config = xengine_config(CLRADIO_CI8, 2, 1, 1, 20);
+    xengine_small_tiles(&config);
     config.layout = CLRADIO_LAYOUT_BLOCKED;
     clradio_xengine *plan;
     clradio_queue *queue;

@@ -233,6 +233,7 @@ static void calls_that_make_no_sense_are_refused(void **state)
     io.spectra = (clradio_span){ buffer, 0 };
     io.visibilities = (clradio_span){ buffer, 1024 };
     io.spectra_count = 20;
+    xengine_small_tiles(&config);
     assert_ok(clradio_xengine_create(device, &config, &plan));
     io.counts = (clradio_span){ buffer, 1024 + 16 };
     expect_argument(plan, queue, &io, "overlap");

@@ -7,6 +7,7 @@
 void flagged_run_make(flagged_run *run, clradio_device *device, clradio_xengine_config config,
                       uint64_t count, uint64_t integration_spectra, uint64_t seed)
 {
+    xengine_small_tiles(&config);
     if (!config.valid_times)
         config.valid_times = 1;
     *run = (flagged_run){ .config = config,

@@ -93,6 +93,12 @@ void xengine_fill_output(clradio_xengine_config *config)
                              : CLRADIO_CI64;
 }
 
+void xengine_small_tiles(clradio_xengine_config *config)
+{
+    if (test_small() && !config->parameters && !config->variant)
+        config->parameters = "W=4 Bx=2 By=2 Dx=2 Dy=2 T_STAGE=4";
+}
+
 clradio_xengine_config xengine_config(clradio_type input, uint32_t stations, uint32_t polarisations,
                                       uint32_t channels, uint64_t spectra)
 {

@@ -21,6 +21,8 @@ void xengine_set(const clradio_xengine_config *config, void *spectra, uint64_t t
 clradio_xengine_config xengine_config(clradio_type input, uint32_t stations, uint32_t polarisations,
                                       uint32_t channels, uint64_t spectra);
 void xengine_fill_output(clradio_xengine_config *config);
+/* With CLRADIO_TEST_SMALL: the variant tile in a shape whose self-test is cheap in a simulator. */
+void xengine_small_tiles(clradio_xengine_config *config);
 
 enum { XENGINE_GUARD = 64 };
 /* Samples in front of the device's input, so that it starts at an odd multiple of its element; 0
