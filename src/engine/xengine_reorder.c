@@ -6,8 +6,13 @@
 #include "base/checked.h"
 #include "engine/xengine_internal.h"
 
-/* Chunks that stay in a graphics processor's second-level cache until they are read. */
-static const uint64_t usual_scratch_bytes = (uint64_t)32 << 20;
+/* A chunk that fills the device: with 32 MiB an H200 summed 5 channels of 512 stations at a time
+ * and took a third longer. A processor has no more work-groups at once than its caches hold. */
+static uint64_t usual_scratch_bytes(const clradio_xengine *plan)
+{
+    return clr_device_info(plan->device)->kind == CLRADIO_DEVICE_CPU ? (uint64_t)32 << 20
+                                                                     : (uint64_t)256 << 20;
+}
 
 enum { TILE = 32, GROUP = 64 };
 
@@ -64,7 +69,8 @@ clradio_status clr_xengine_take_scratch(clradio_xengine *plan, uint64_t room)
     const uint64_t piece = piece_bytes(plan);
     const uint64_t times = piece_times(plan);
     const uint64_t pieces = clr_ceil_div(plan->config.spectra, times);
-    const uint64_t fitting = clr_min_u64(room, clr_max_u64(usual_scratch_bytes, piece)) / piece;
+    const uint64_t fitting =
+        clr_min_u64(room, clr_max_u64(usual_scratch_bytes(plan), piece)) / piece;
     uint64_t channels = 1, taken = fitting;
     if (fitting >= pieces) {
         channels = clr_min_u64(fitting / pieces, clr_min_u64(plan->config.channels, 65535));
