@@ -75,6 +75,8 @@ static clradio_xengine_config random_config(uint64_t *seed, int fp64)
         config.variant = clr_xengine_variants[variant]->name;
     if (config.variant && strcmp(config.variant, "tile") == 0 && one_in(seed, 2))
         config.parameters = shapes[test_random(seed) % 3];
+    else if (config.variant && one_in(seed, 2))
+        config.parameters = xengine_emulation(clr_xengine_variants[variant]);
     return config;
 }
 

@@ -31,7 +31,8 @@ void flagged_run_make(flagged_run *run, clradio_device *device, clradio_xengine_
     run->input_counts = malloc(run->integrations * run->inputs * 8);
     assert_true((run->valid || !config.valid) && run->visibilities && run->counts &&
                 run->input_counts);
-    for (uint64_t n = 0; n < bytes; n++) { /* bits: half of them; bytes: three quarters */
+    for (uint64_t n = 0; run->valid && n < bytes;
+         n++) { /* bits: half of them; bytes: three quarters */
         run->valid[n] = (unsigned char)(test_random(&seed) >> 40);
         if ((config.valid & CLRADIO_VALID_BYTES) && run->valid[n] < 64)
             run->valid[n] = 0;

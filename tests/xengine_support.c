@@ -99,6 +99,14 @@ void xengine_small_tiles(clradio_xengine_config *config)
         config->parameters = "W=4 Bx=2 By=2 Dx=2 Dy=2 T_STAGE=4";
 }
 
+const char *xengine_emulation(const clr_xengine_variant *variant)
+{
+    for (size_t p = 0; p < variant->n_parameters; p++)
+        if (strcmp(variant->parameters[p].name, "EMULATED") == 0)
+            return "EMULATED=1";
+    return NULL;
+}
+
 clradio_xengine_config xengine_config(clradio_type input, uint32_t stations, uint32_t polarisations,
                                       uint32_t channels, uint64_t spectra)
 {

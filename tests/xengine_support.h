@@ -4,6 +4,7 @@
 
 #include "support.h"
 
+#include "engine/xengine_internal.h"
 #include "engine/xengine_layout.h"
 #include "engine/xengine_reference.h"
 #include "engine/xengine_valid.h"
@@ -23,6 +24,10 @@ clradio_xengine_config xengine_config(clradio_type input, uint32_t stations, uin
 void xengine_fill_output(clradio_xengine_config *config);
 /* With CLRADIO_TEST_SMALL: the variant tile in a shape whose self-test is cheap in a simulator. */
 void xengine_small_tiles(clradio_xengine_config *config);
+
+/* Variants for units that a device may lack have the same tiling in plain C: the parameters that
+ * ask for it, or NULL. */
+const char *xengine_emulation(const clr_xengine_variant *variant);
 
 enum { XENGINE_GUARD = 64 };
 /* Samples in front of the device's input, so that it starts at an odd multiple of its element; 0

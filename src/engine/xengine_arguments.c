@@ -84,7 +84,7 @@ static clradio_status list_arrays(const clradio_xengine *plan, const clradio_xen
     const uint64_t inputs = (uint64_t)config->stations * config->polarisations;
     const uint64_t values = plan->channel_output_values * config->channels;
     const size_t element = clradio_type_bytes(config->input);
-    uint64_t spectra, visibilities, counts, valid = 0;
+    uint64_t spectra = 0, visibilities = 0, counts = 0, valid = 0;
     clradio_status status = plan->plan.input_used(plan->plan.engine, io->spectra_count, &spectra);
     if (status)
         return status;
@@ -126,7 +126,7 @@ static clradio_status check_arrays(const clradio_xengine *plan, const arrays *li
 clradio_status clr_xengine_check_io(const clradio_xengine *plan, clradio_queue *queue,
                                     const clradio_xengine_io *io, uint64_t *integrations)
 {
-    arrays list;
+    arrays list = { { { NULL } } };
     if (!plan || !queue || !io)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "%s is NULL",
                         !plan    ? "plan"

@@ -55,8 +55,8 @@ clradio_status clr_xengine_take_counts(clradio_xengine *plan, uint64_t largest)
     if (each > largest)
         return clr_fail(CLRADIO_ERROR_LIMIT, "the counts of one channel pass the largest buffer");
     validity->buffer_channels = (uint32_t)clr_min_u64(largest / each, channels);
-    validity->counts =
-        calloc(clr_ceil_div(channels, validity->buffer_channels), sizeof *validity->counts);
+    plan->validity.counts =
+        calloc(clr_ceil_div(channels, validity->buffer_channels), sizeof *plan->validity.counts);
     if (!validity->counts)
         return clr_fail(CLRADIO_ERROR_MEMORY, "no memory for the plan's tables");
     for (uint64_t first = 0; first < channels; first += validity->buffer_channels) {

@@ -63,7 +63,7 @@ void clr_xengine_copy_valid(const clradio_xengine_config *config, const void *fr
     const uint64_t begin = first / form.times * form.time_stride;
     const unsigned char *source = from;
     unsigned char *target = to;
-    uint64_t bytes;
+    uint64_t bytes = 0;
     clr_xengine_valid_size(config, count, &bytes);
     if (!form.packed || form.time_stride % 8 == 0) {
         memcpy(target, source + (form.packed ? begin / 8 : begin), bytes);

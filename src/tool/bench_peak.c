@@ -12,21 +12,20 @@ enum { GROUP = 64, MOST_RESULT_BYTES = 8 };
 /* A unit: what its chains are fed, and what a link of one chain does in one work-item. */
 typedef struct unit {
     const char *name;
-    int kind, chains, sums; /* of a chain */
+    int kind, chains, sums, nvidia; /* sums of a chain; nvidia: inline PTX */
     double operations;
-    unsigned char numbers[16]; /* factor and addend, in the unit's type */
     size_t number_bytes;
-    int nvidia; /* inline PTX */
+    unsigned char numbers[16]; /* factor and addend, in the unit's type */
 } unit;
 
 /* 1.0f is 0x3f800000, half 1.0 is 0x3c00; little-endian, as every device here is. */
 static const unit units[] = {
-    { "fp32", 0, 64, 1, 2, { 0, 0, 0, 0x3f, 0, 0, 0x80, 0x3f }, 4, 0 }, /* 0.5, 1 */
-    { "int32", 1, 64, 1, 2, { 3, 0, 0, 0, 1 }, 4, 0 },
-    { "fp64", 2, 64, 1, 2, { 0, 0, 0, 0, 0, 0, 0xe0, 0x3f, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f }, 8, 0 },
-    { "dot4", 3, 64, 1, 8, { 1, 1, 1, 1, 1, 1, 1, 1 }, 4, 1 },
-    { "mma-int8", 4, 16, 4, 2.0 * 16 * 8 * 32 / 32, { 1, 1, 1, 1, 1, 1, 1, 1 }, 4, 1 },
-    { "mma-fp16", 5, 16, 4, 2.0 * 16 * 8 * 16 / 32, { 0, 0x3c, 0, 0x3c, 0, 0x3c, 0, 0x3c }, 4, 1 },
+    { "fp32", 0, 64, 1, 0, 2, 4, { 0, 0, 0, 0x3f, 0, 0, 0x80, 0x3f } }, /* 0.5, 1 */
+    { "int32", 1, 64, 1, 0, 2, 4, { 3, 0, 0, 0, 1 } },
+    { "fp64", 2, 64, 1, 0, 2, 8, { 0, 0, 0, 0, 0, 0, 0xe0, 0x3f, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f } },
+    { "dot4", 3, 64, 1, 1, 8, 4, { 1, 1, 1, 1, 1, 1, 1, 1 } },
+    { "mma-int8", 4, 16, 4, 1, 2.0 * 16 * 8 * 32 / 32, 4, { 1, 1, 1, 1, 1, 1, 1, 1 } },
+    { "mma-fp16", 5, 16, 4, 1, 2.0 * 16 * 8 * 16 / 32, 4, { 0, 0x3c, 0, 0x3c, 0, 0x3c, 0, 0x3c } },
 };
 enum { UNITS = sizeof units / sizeof *units };
 
