@@ -199,16 +199,16 @@ INLINE ulong time_at(const place_in_memory place, const ulong time)
 #endif
 }
 
-/* Stages T_STAGE spectra from `time` on, of which `staged` are there: neighbouring work-items take neighbouring inputs, or (not STRIDED)
+/* Stages T_STAGE spectra from `time` on, counted from `spectra`, of which `staged` are there: neighbouring work-items take neighbouring inputs, or (not STRIDED)
  * each work-item whole spectra. */
-INLINE void stage_tile(LOCAL_PTR part_t *stage, GLOBAL const stored_t *channel, const place_in_memory place, const ulong time,
+INLINE void stage_tile(LOCAL_PTR part_t *stage, GLOBAL const stored_t *spectra, const place_in_memory place, const ulong time,
                        const uint staged, const uint y_first, const uint x_first, const uint inputs, const uint coding, const uint item)
 {
     for (uint s = STRIDED ? 0 : item; s < T_STAGE; s += STRIDED ? 1 : GROUP) {
         LOCAL_PTR part_t *y = stage + s * STAGE_LENGTH, *x = y + 2 * Y_INPUTS;
         /* a spectrum that is not there is all zeros, which add nothing */
         const uint there = s < staged ? inputs : 0;
-        GLOBAL const stored_t *spectrum = channel + time_at(place, time + (s < staged ? s : 0));
+        GLOBAL const stored_t *spectrum = spectra + time_at(place, time + (s < staged ? s : 0));
         const ulong stride = TOGETHER ? STORED : place.input_stride;
         stage_edge(y, y + Y_INPUTS, spectrum, stride, y_first * NPOL, there, Y_INPUTS, By, coding, STRIDED ? item : 0, STRIDED ? GROUP : 1);
         stage_edge(x, x + X_INPUTS, spectrum, stride, x_first * NPOL, there, X_INPUTS, Bx, coding, STRIDED ? item : 0, STRIDED ? GROUP : 1);
@@ -349,6 +349,7 @@ xengine_tile(SPAN(const stored_t, spectra), SPAN(wide_t, sums), const uint stati
     place.run = run;
     place.run_stride = run_stride * STORED;
     place.input_stride = input_stride * STORED;
+    GLOBAL const stored_t *spectra = channel + (TOGETHER ? begin * place.run_stride : 0);
     const ulong baselines = (ulong)stations * (stations + 1) / 2;
     GLOBAL wide_t *to =
         SPAN_AT(wide_t, sums) + ((ulong)GROUP_ID(2) * GROUPS(1) + GROUP_ID(1)) * baselines * (2 * NPOL * NPOL);
@@ -369,7 +370,10 @@ xengine_tile(SPAN(const stored_t, spectra), SPAN(wide_t, sums), const uint stati
         while (time < run_end) {
             const uint staged = run_end - time < T_STAGE ? (uint)(run_end - time) : T_STAGE;
             BARRIER();
-            stage_tile(stage, channel, place, time, staged, y_first, x_first, inputs, coding, item);
+            /* where the inputs lie together a pointer goes along the time */
+            stage_tile(stage, spectra, place, TOGETHER ? 0 : time, staged, y_first, x_first, inputs, coding, item);
+            if (TOGETHER)
+                spectra += staged * place.run_stride;
             BARRIER();
             if (useful)
                 for (uint s = 0; s < T_STAGE; s += T_STEP)
