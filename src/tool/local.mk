@@ -28,6 +28,11 @@ tool_sources += \
 	src/tool/correlate_verify.c \
 	src/tool/demo.c \
 	src/tool/demo_look.c src/tool/demo_look.h \
+	src/tool/detect.c src/tool/detect.h \
+	src/tool/detect_capture.c \
+	src/tool/detect_input.c \
+	src/tool/detect_plan.c \
+	src/tool/detect_run.c \
 	src/tool/devices.c \
 	src/tool/dft.c src/tool/dft.h \
 	src/tool/dft_input.c \
