@@ -123,6 +123,7 @@ fails 2 'LLRs need the noise' detect groups.npz --soft -o o.npy
 fails 2 'leave out --noise-variance' detect coloured.npz --snr 3 -o o.npy
 fails 4 'is not one of 4' detect each.npz --modulation qpsk --truth truth
 fails 4 'must hold' detect each.npz --truth h
+fails 2 'is an input' detect each.npz -o each.npz
 fails 5 'nowhere' detect each.npz -o nowhere/o.npz
 [ ! -e o.npy ] && ok 'nothing was written where something was wrong' || not_ok 'nothing was written where something was wrong'
 tap_done

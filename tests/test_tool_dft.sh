@@ -27,12 +27,15 @@ fails 2 'has no angles' dft --profile TDL-A --angle-spread 5,5,5,5 -o y.npy
 fails 2 'takes 4 numbers' dft --profile CDL-A --angle-spread 5,5 -o y.npy
 fails 2 'needs --sample-period' dft x.npy --delay-unit samples -o y.npy
 fails 2 "cannot be 'sionnna'" dft x.npy --layout sionnna -o y.npy
+fails 2 'are about files' dft --profile TDL-A --layout sionna -o y.npy
+fails 2 'options of a model' dft x.npy --links 3 -o y.npy
 fails 2 'there is no scenario' dft --scenario lte58 -o y.npy
 fails 2 'did you mean --subcarriers' dft --profile TDL-A --subcarrier 3 -o y.npy
 fails 2 'does not say its format' dft --profile TDL-A -o "$scratch/y.txt"
 fails 5 'No such file' dft "$scratch/absent.npy" -o "$scratch/y.npy"
 fails 5 'not a regular file' dft "$scratch" -o "$scratch/y.npy"
 printf 'nonsense, not an array' > "$scratch/noise.npy"
+fails 2 'is an input, it is not overwritten' dft "$scratch/noise.npy" -o "$scratch/noise.npy"
 fails 4 'no .npy, .npz, HDF5 or .mat file' dft "$scratch/noise.npy" -o "$scratch/y.npy"
 printf '\223NUMPY\001\000v\000{}' > "$scratch/short.npy"
 fails 4 'does not fit' dft "$scratch/short.npy" -o "$scratch/y.npy"

@@ -3,6 +3,7 @@
 
 #include "tool/commands.h"
 #include "tool/options.h"
+#include "tool/same_file.h"
 
 #include <math.h>
 #include <string.h>
@@ -309,6 +310,8 @@ clr_exit clr_command_detect(int argc, char **argv)
     clr_exit answer = clr_options_read(&usage, argc, argv, &request, &files);
     if (answer == CLR_EXIT_CARRY_ON)
         answer = check_request(&request, files.count);
+    if (answer == CLR_EXIT_CARRY_ON)
+        answer = clr_refuse_input_as_output("detect", request.output, files.items, files.count);
     if (answer != CLR_EXIT_CARRY_ON)
         return answer;
     clr_detect_job job = { .request = &request };

@@ -3,6 +3,7 @@
 
 #include "tool/commands.h"
 #include "tool/options.h"
+#include "tool/same_file.h"
 
 #include <math.h>
 #include <string.h>
@@ -344,7 +345,7 @@ static clr_exit check_request(const clr_dft_request *request, size_t files)
     if (request->frequencies && (request->average > 1 || request->subcarriers))
         return clr_say(CLR_EXIT_USAGE, "dft: --frequencies takes neither --subcarriers nor "
                                        "--average");
-    return CLR_EXIT_CARRY_ON;
+    return clr_dft_check_source(request, files);
 }
 
 clr_exit clr_command_dft(int argc, char **argv)
@@ -361,6 +362,10 @@ clr_exit clr_command_dft(int argc, char **argv)
     clr_exit answer = clr_options_read(&usage, argc, argv, &request, &files);
     if (answer == CLR_EXIT_CARRY_ON)
         answer = check_request(&request, files.count);
+    if (answer == CLR_EXIT_CARRY_ON)
+        answer = clr_refuse_input_as_output("dft", request.output, files.items, files.count);
+    if (answer == CLR_EXIT_CARRY_ON)
+        answer = clr_refuse_input_as_output("dft", request.write_taps, files.items, files.count);
     if (answer != CLR_EXIT_CARRY_ON)
         return answer;
     clr_interrupt_watch();

@@ -28,7 +28,9 @@ typedef struct clr_dft_job {
     uint64_t time_steps, values; /* values: of a path */
 } clr_dft_job;
 
-/* Each says what is wrong. dft_input.c: taps from the files, or from the profile. */
+/* Each says what is wrong. dft_input.c: options that belong to the other source of taps; taps from
+ * the files, or from the profile. */
+clr_exit clr_dft_check_source(const clr_dft_request *request, size_t files);
 clr_exit clr_dft_read_taps(clr_dft_job *job, char *const *files, size_t n_files);
 clr_exit clr_dft_make_taps(clr_dft_job *job);
 /* dft_plan.c: the configuration from the request and the taps. */

@@ -11,6 +11,23 @@
 
 enum { SECTORS = 57, USERS = 570 };
 
+/* Options of a model beside files, and the other way round, would do nothing. */
+clr_exit clr_dft_check_source(const clr_dft_request *request, size_t files)
+{
+    int of_model = request->links || request->transmit || request->receive ||
+                   !isnan(request->delay_spread_s) || request->doppler_hz > 0 || request->element ||
+                   request->travel || request->angle_spread || request->angle_mean;
+    int of_files = request->layout || request->gain || request->delay || request->absent ||
+                   request->delay_unit;
+    if (files && of_model)
+        return clr_say(CLR_EXIT_USAGE, "dft: links, antennas, delay spread, Doppler and angles are "
+                                       "options of a model; these taps come from files");
+    if (!files && of_files)
+        return clr_say(CLR_EXIT_USAGE, "dft: --layout, --gain, --delay, --absent and --delay-unit "
+                                       "are about files; these taps come from a model");
+    return CLR_EXIT_CARRY_ON;
+}
+
 clr_exit clr_dft_read_taps(clr_dft_job *job, char *const *files, size_t n_files)
 {
     const clr_dft_request *request = job->request;

@@ -57,6 +57,7 @@ tool_sources += \
 	src/tool/plot_panels.c \
 	src/tool/plot_response.c src/tool/plot_response.h \
 	src/tool/presence.c src/tool/presence.h \
+	src/tool/same_file.c src/tool/same_file.h \
 	src/tool/say.c src/tool/say.h \
 	src/tool/simulate.c src/tool/simulate.h \
 	src/tool/simulate_array.c \
