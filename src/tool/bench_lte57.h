@@ -25,10 +25,10 @@ typedef struct clr_lte57 {
 } clr_lte57;
 
 /* bench_lte57_run.c: median of the repeats, in that many batches (0: chosen) by that many streams
- * (0: chosen); work: the caller sums |H|^2 of every batch. A response other than the job's is
+ * (0: chosen); works: the caller sums |H|^2 of every batch. A response other than the job's is
  * counted in wrong. */
 clradio_status clr_lte57_measure(clr_lte57 *bench, const clr_dft_job *job, uint64_t batches,
-                                 unsigned streams, int work, clr_bench_times *times);
+                                 unsigned streams, int works, clr_bench_times *times);
 /* bench_lte57_draw.c: four panels. */
 clr_exit clr_lte57_draw(const clr_lte57 *bench, const char *device, const char *picture);
 

@@ -4,11 +4,18 @@
 #include "base/checked.h"
 #include "base/progress.h"
 
+/* What is done with finished batches. */
+typedef enum work {
+    NOTHING,
+    CHECKSUM,    /* FNV-1a over 64-bit words, in order */
+    SUM_OF_POWER /* the caller's own work: the sum of |H|^2 */
+} work;
+
 typedef struct gathered {
     const clr_dft_job *job;
-    uint64_t sum; /* FNV-1a over 64-bit words, in order */
-    double power; /* the caller's own work: the sum of |H|^2 */
-    int work;
+    work work;
+    uint64_t sum;
+    double power;
 } gathered;
 
 static int finished(void *user, const clradio_dft_batch *batch)
@@ -16,25 +23,29 @@ static int finished(void *user, const clradio_dft_batch *batch)
     gathered *g = user;
     const uint64_t *word = batch->response;
     uint64_t sum = g->sum;
-    if (!g->work)
-        return 0;
-    for (uint64_t i = 0; i < batch->response_bytes / 8; i++)
+    for (uint64_t i = 0; g->work == CHECKSUM && i < batch->response_bytes / 8; i++)
         sum = (sum ^ word[i]) * UINT64_C(1099511628211);
     g->sum = sum;
-    const float *value = batch->response;
     double power = 0;
-    for (uint64_t i = 0; g->job->config.type == CLRADIO_CF32 && i < batch->response_bytes / 4; i++)
-        power += value[i] * value[i];
+    if (g->work == SUM_OF_POWER && g->job->config.type == CLRADIO_CF32) {
+        const float *value = batch->response;
+        for (uint64_t i = 0; i < batch->response_bytes / 4; i++)
+            power += value[i] * value[i];
+    } else if (g->work == SUM_OF_POWER) {
+        const double *value = batch->response;
+        for (uint64_t i = 0; i < batch->response_bytes / 8; i++)
+            power += value[i] * value[i];
+    }
     g->power += power;
     return 0;
 }
 
 static clradio_status run_once(const clr_dft_job *job, clradio_dft *plan, uint64_t batches,
-                               unsigned streams, int work, gathered *g, double *seconds)
+                               unsigned streams, work kind, gathered *g, double *seconds)
 {
     clradio_dft_host_io io = CLRADIO_DFT_HOST_IO_INIT;
     uint64_t bad = 0;
-    *g = (gathered){ .job = job, .sum = UINT64_C(14695981039346656037), .work = work };
+    *g = (gathered){ .job = job, .sum = UINT64_C(14695981039346656037), .work = kind };
     io.sizes = &job->sizes;
     io.gains = job->taps.gains;
     io.delays = job->taps.delays;
@@ -53,20 +64,21 @@ static clradio_status run_once(const clr_dft_job *job, clradio_dft *plan, uint64
 
 /* Median of the repeats; the checksum of every working run must be that of the job. */
 clradio_status clr_lte57_measure(clr_lte57 *bench, const clr_dft_job *job, uint64_t batches,
-                                 unsigned streams, int work, clr_bench_times *times)
+                                 unsigned streams, int works, clr_bench_times *times)
 {
     double seconds[101];
     gathered g;
     clradio_dft *plan = NULL;
     clradio_status status = clradio_dft_create(bench->device, &job->config, &plan);
     if (!status) /* warms up, and is checked */
-        status = run_once(job, plan, batches, streams, 1, &g, seconds);
+        status = run_once(job, plan, batches, streams, CHECKSUM, &g, seconds);
     if (!status && bench->sum && g.sum != bench->sum)
         bench->wrong++;
     if (!status)
         bench->sum = g.sum;
     for (uint64_t k = 0; k < bench->repeats && !status; k++)
-        status = run_once(job, plan, batches, streams, work, &g, &seconds[k]);
+        status =
+            run_once(job, plan, batches, streams, works ? SUM_OF_POWER : NOTHING, &g, &seconds[k]);
     clradio_dft_destroy(plan);
     if (!status)
         clr_bench_summarise(seconds, bench->repeats, times);
