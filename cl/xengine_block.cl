@@ -31,11 +31,11 @@
 #endif
 
 /* Copies from global to local memory that pass no registers (cp.async), also of fewer bytes than are written: the rest
- * becomes zero. to: LOCAL_ADDRESS; bytes: 4, 8 or 16, to which both sides are aligned. COPY_COMMIT ends a batch of a work-item's copies;
+ * becomes zero. bytes: 4, 8 or 16, to which both sides are aligned. COPY_COMMIT ends a batch of a work-item's copies;
  * COPY_WAIT(n) waits until at most n batches are under way; a barrier then shows them to the group. */
 #if ASYNC
 #define COPY_ASYNC(to, from, bytes, there)                                                                             \
-    ASM("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"((ulong)(from)), "n"(bytes),      \
+    ASM("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(LOCAL_ADDRESS(to)), "l"((ulong)(from)), "n"(bytes),      \
         "r"((uint)(there))                                                                                             \
         : "memory")
 #define COPY_COMMIT() ASM("cp.async.commit_group;" ::: "memory")

@@ -61,12 +61,11 @@ typedef float2 sample_t;
 
 /* Where a work-item's copies come from and go to: the same pair of inputs of every COPY_STEP-th spectrum. */
 typedef struct copy_place {
-    GLOBAL const uchar *from; /* of the next copy */
-    uint spectrum, pair;      /* the first that it copies, and where that goes in a staged spectrum */
-    uint there;               /* inputs of the pair that the array has: 0, 1, 2 */
-    int aligned;              /* a pair is, in every spectrum */
-    ulong step;               /* bytes from one copy to the next */
-    uint to;                  /* ASYNC: where the first copy goes in the first stage */
+    GLOBAL const sample_t *from; /* of the next stage */
+    ulong stride;                /* samples from spectrum to spectrum */
+    uint spectrum, pair;         /* the first that it copies, and where that goes in a staged spectrum */
+    uint there;                  /* inputs of the pair that the array has: 0, 1, 2 */
+    int aligned;                 /* a pair is, in every spectrum */
 } copy_place;
 
 INLINE copy_place copies_of(const block_place *p, GLOBAL const sample_t *spectra, const ulong stride, const uint item)
@@ -76,9 +75,8 @@ INLINE copy_place copies_of(const block_place *p, GLOBAL const sample_t *spectra
     c.spectrum = item / EDGE;
     const uint input = c.pair < EDGE_PAIRS ? p->y_first + 2 * c.pair : p->x_first + 2 * (c.pair - EDGE_PAIRS);
     c.there = input >= p->inputs ? 0 : p->inputs - input < 2 ? 1 : 2;
-    c.from = (GLOBAL const uchar *)(spectra + (c.there ? input : 0) + c.spectrum * stride);
-    c.step = COPY_STEP * stride * sizeof(sample_t);
-    c.to = 0;
+    c.stride = stride;
+    c.from = spectra + (c.there ? input : 0) + c.spectrum * stride;
     c.aligned = stride % 2 == 0 && (ulong)spectra % (2 * sizeof(sample_t)) == 0;
     return c;
 }
@@ -86,50 +84,48 @@ INLINE copy_place copies_of(const block_place *p, GLOBAL const sample_t *spectra
 #if ASYNC
 typedef uint copied_t; /* nothing passes through registers */
 
-/* Starts the copies of the next stage, which is `offset` bytes from the first and of which `left` spectra are there: those behind,
- * and inputs beyond the array, become zeros (nothing is read where nothing is there). */
-INLINE void start_copies(const uint offset, copy_place *c, const uint left, copied_t *copied)
+/* Starts the copies of the next stage, of which `left` spectra are there: those behind, and inputs beyond the array, become
+ * zeros (nothing is read where nothing is there). */
+INLINE void start_copies(LOCAL_PTR float4 *stage, copy_place *c, const uint left, copied_t *copied)
 {
-    const uint to = c->to + offset;
-    const int there = (int)left - (int)c->spectrum; /* spectra from the first that the work-item copies on */
+    LOCAL_PTR float4 *const to = stage + c->spectrum * EDGE + c->pair;
     (void)copied;
     if (c->aligned) {
-        UNROLL for (uint k = 0; k < COPIES; k++) {
-            COPY_ASYNC(to + k * COPY_STEP * EDGE * 16, c->from, 16, (int)(k * COPY_STEP) < there ? 8 * c->there : 0);
-            c->from += c->step;
-        }
+        UNROLL for (uint k = 0; k < COPIES; k++)
+            COPY_ASYNC(to + k * COPY_STEP * EDGE, c->from + k * COPY_STEP * c->stride, 16,
+                       c->spectrum + k * COPY_STEP < left ? 8 * c->there : 0);
     } else {
-        NOUNROLL for (uint k = 0; k < COPIES; k++) {
-            const uint inputs = (int)(k * COPY_STEP) < there ? c->there : 0;
-            COPY_ASYNC(to + k * COPY_STEP * EDGE * 16, c->from, 8, inputs ? 8 : 0);
-            COPY_ASYNC(to + k * COPY_STEP * EDGE * 16 + 8, c->from + 8, 8, inputs > 1 ? 8 : 0);
-            c->from += c->step;
+        UNROLL for (uint k = 0; k < COPIES; k++) {
+            const uint there = c->spectrum + k * COPY_STEP < left ? c->there : 0;
+            GLOBAL const sample_t *const from = c->from + k * COPY_STEP * c->stride;
+            COPY_ASYNC(to + k * COPY_STEP * EDGE, from, 8, there ? 8 : 0);
+            COPY_ASYNC((LOCAL_PTR float *)(to + k * COPY_STEP * EDGE) + 2, from + 1, 8, there > 1 ? 8 : 0);
         }
     }
     COPY_COMMIT();
+    c->from += T_STAGE * c->stride;
 }
 
 #define END_COPIES(stage, c, copied)
 #else
 typedef sample_t copied_t;
 
-INLINE void start_copies(const uint offset, copy_place *c, const uint left, copied_t *copied)
+INLINE void start_copies(LOCAL_PTR float4 *stage, copy_place *c, const uint left, copied_t *copied)
 {
-    const int spectra = (int)left - (int)c->spectrum;
-    sample_t nothing;
-#if INPUT == 3
-    nothing = 0;
-#else
-    nothing.x = nothing.y = 0.0f;
-#endif
-    (void)offset;
+    (void)stage;
     UNROLL for (uint k = 0; k < COPIES; k++) {
-        const uint there = (int)(k * COPY_STEP) < spectra ? c->there : 0;
-        GLOBAL const sample_t *const pair = (GLOBAL const sample_t *)c->from;
-        copied[2 * k] = there ? pair[0] : nothing;
-        copied[2 * k + 1] = there > 1 ? pair[1] : nothing;
-        c->from += c->step;
+        const uint there = c->spectrum + k * COPY_STEP < left ? c->there : 0;
+        GLOBAL const sample_t *const from = c->from + k * COPY_STEP * c->stride;
+        sample_t nothing;
+#if INPUT == 3
+        nothing = 0;
+#else
+        nothing.x = nothing.y = 0.0f;
+#endif
+        copied[2 * k] = there ? from[0] : nothing;
+        copied[2 * k + 1] = there > 1 ? from[1] : nothing;
     }
+    c->from += T_STAGE * c->stride;
 }
 
 INLINE void end_copies(LOCAL_PTR float4 *stage, const copy_place *c, const copied_t *copied)
@@ -245,9 +241,6 @@ xengine_fma(SPAN(const sample_t, spectra), SPAN(wide_t, sums), const uint statio
     GLOBAL wide_t *const to =
         SPAN_AT(wide_t, sums) + ((ulong)GROUP_ID(2) * GROUPS(1) + GROUP_ID(1)) * baselines * (2 * NPOL * NPOL);
     copied_t copied[2 * COPIES];
-#if ASYNC
-    c.to = LOCAL_ADDRESS(stages) + (c.spectrum * EDGE + c.pair) * 16;
-#endif
     float re[SUMS], im[SUMS];
     uint keep = add, buffer = 0, runs = 0;
     uint time = 0, copied_to = 0;
@@ -255,7 +248,7 @@ xengine_fma(SPAN(const sample_t, spectra), SPAN(wide_t, sums), const uint statio
     UNROLL for (uint n = 0; n < SUMS; n++)
         re[n] = im[n] = 0.0f;
     UNROLL for (uint b = 0; b < BUFFERS - 1; b++) {
-        start_copies(b * STAGE_PAIRS * 16, &c, count - copied_to, copied);
+        start_copies(stages + b * STAGE_PAIRS, &c, count - copied_to, copied);
         copied_to = count - copied_to < T_STAGE ? count : copied_to + T_STAGE;
         END_COPIES(stages + b * STAGE_PAIRS, &c, copied);
     }
@@ -265,7 +258,7 @@ xengine_fma(SPAN(const sample_t, spectra), SPAN(wide_t, sums), const uint statio
             const uint next = buffer == 0 ? BUFFERS - 1 : buffer - 1; /* the stage used last: free behind the barrier */
             COPY_WAIT(BUFFERS - 2);
             BARRIER();
-            start_copies(next * STAGE_PAIRS * 16, &c, count - copied_to, copied);
+            start_copies(stages + next * STAGE_PAIRS, &c, count - copied_to, copied);
             copied_to = count - copied_to < T_STAGE ? count : copied_to + T_STAGE;
             if (p.useful)
                 add_products(stages + buffer * STAGE_PAIRS, &p, re, im);

@@ -15,7 +15,7 @@
  */
 typedef struct shape {
     const char *variant, *parameters;
-    uint32_t stations_step; /* a variant's kernels are alike: the second shape sees fewer sizes */
+    uint32_t stations_step; /* a second shape, and a second type, see fewer sizes */
     clradio_type inputs[5];
 } shape;
 
@@ -32,6 +32,15 @@ static const shape shapes[] = {
     { "panel", "W=8 T_STAGE=5", 1, { CLRADIO_CF32, CLRADIO_CI8, CLRADIO_CI4, CLRADIO_CF16 } },
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+/* A simulator takes minutes to build what is here: it sees the first shape of each kernel. */
+static size_t next_shape(size_t s)
+{
+    do
+        s++;
+    while (s < SHAPES && test_small() && shapes[s].stations_step == 7);
+    return s;
+}
 
 static clradio_xengine_config config_of(const shape *shape, clradio_type input, uint32_t stations,
                                         uint32_t polarisations, uint32_t channels, uint64_t spectra)
@@ -53,13 +62,14 @@ static void every_number_of_stations_up_to_65_is_right(void **state)
 {
     const uint32_t most = test_small() ? 9 : 65;
     const int slow = ends_long_loops(device_under_test(state));
-    for (size_t s = 0; s < SHAPES; s++)
+    for (size_t s = 0; s < SHAPES; s = next_shape(s))
         for (uint32_t polarisations = 1; polarisations <= 2; polarisations++)
-            for (size_t i = 0; shapes[s].inputs[i]; i++)
+            for (size_t i = 0; i < (test_small() ? 2 : 5) && shapes[s].inputs[i]; i++)
                 for (uint32_t stations = 1; stations <= most;
                      stations += test_small()    ? 4
-                                 : stations > 34 ? 6
                                  : slow          ? 11
+                                 : stations > 34 ? 6
+                                 : i             ? 5
                                                  : shapes[s].stations_step) {
                     clradio_xengine_config config =
                         config_of(&shapes[s], shapes[s].inputs[i], stations, polarisations, 1, 5);
@@ -75,7 +85,7 @@ static void odd_numbers_of_spectra_and_channels_are_right(void **state)
     static const uint64_t spectra[] = { 1,  2,  3,  4,  5,  7,  8,  9,  15,
                                         16, 17, 31, 32, 33, 63, 64, 65, 101 };
     const size_t counts = test_small() ? 8 : sizeof spectra / sizeof *spectra;
-    for (size_t s = 0; s < SHAPES; s++)
+    for (size_t s = 0; s < SHAPES; s = next_shape(s))
         for (size_t n = 0; n < counts; n += test_small() ? 3 : 1) {
             clradio_xengine_config config =
                 config_of(&shapes[s], shapes[s].inputs[n % 2 && shapes[s].inputs[1]], 5, 2,
@@ -90,7 +100,7 @@ static void odd_numbers_of_spectra_and_channels_are_right(void **state)
 /* Blocks are by inputs: with an odd number of them pairs are cut, rows are not aligned. */
 static void orders_layouts_and_slices_are_right(void **state)
 {
-    for (size_t s = 0; s < SHAPES; s++)
+    for (size_t s = 0; s < SHAPES; s = next_shape(s))
         for (uint32_t stations = 10; stations <= 11; stations++)
             for (int order = CLRADIO_ORDER_BASELINE; order <= CLRADIO_ORDER_XGPU_REGISTER_TILE;
                  order += test_small() ? 3 : 1) {
@@ -113,7 +123,7 @@ static void orders_layouts_and_slices_are_right(void **state)
 static void calls_add_up(void **state)
 {
     static const uint64_t lengths[] = { 37, 1, 12 };
-    for (size_t s = 0; s < SHAPES; s++) {
+    for (size_t s = 0; s < SHAPES; s = next_shape(s)) {
         clradio_xengine_config config = config_of(&shapes[s], shapes[s].inputs[0], 9, 2, 2, 50);
         clradio_xengine *plan;
         const clradio_status status =
@@ -153,7 +163,7 @@ static int64_t *sums_of(clradio_device *device, const clradio_xengine_config *co
 /* All 256 values of ci4 against each other: input k holds the value whose bits are k. */
 static void every_product_of_two_4_bit_values_is_exact(void **state)
 {
-    for (size_t s = 0; s < SHAPES; s++)
+    for (size_t s = 0; s < SHAPES; s = next_shape(s))
         for (unsigned coding = 0; coding < 4; coding++) {
             const int takes =
                 shapes[s].inputs[1] == CLRADIO_CI4 || shapes[s].inputs[2] == CLRADIO_CI4;

@@ -156,7 +156,7 @@ static void calls_that_cannot_be_are_refused(void **state)
     REFUSED(visibilities.offset = 16, "io.visibilities needs 160 bytes");
     REFUSED(flags = 16, "io.flags");
     REFUSED(spectra = io.visibilities, "io.visibilities and io.spectra overlap");
-    REFUSED(overflow = ((clradio_span){ output, 156 }), "io.overflow and io.visibilities overlap");
+    REFUSED(overflow = ((clradio_span){ output, 156 }), "io.visibilities and io.overflow overlap");
     REFUSED(overflow = ((clradio_span){ input, 60 }), "io.overflow and io.spectra overlap");
 #undef REFUSED
     assert_ok(clradio_xengine_enqueue(plan, queue, &good, 0, NULL, NULL));

@@ -250,7 +250,7 @@ static void info_says_what_was_chosen_and_counts_useful_work(void **state)
     clradio_xengine_info info = CLRADIO_XENGINE_INFO_INIT;
     clradio_xengine *plan = plan_of(device, &config);
     assert_ok(clradio_xengine_get_info(plan, &info));
-    assert_string_equal(info.variant, "tile");
+    assert_true(info.variant[0] != 0);
     assert_non_null(strstr(info.reason, "default"));
     assert_int_equal(info.operations, 8ull * 3 * 100 * 55 * 4); /* 55 baselines, 4 products */
     assert_int_equal(info.input_bytes, 100 * 3 * 20 * 2);
@@ -259,10 +259,12 @@ static void info_says_what_was_chosen_and_counts_useful_work(void **state)
     assert_int_equal(info.output, CLRADIO_CI64);
     clradio_xengine_destroy(plan);
     /* what info says can be given back */
+    config.variant = info.variant;
     config.parameters = info.parameters;
     clradio_xengine_info again = CLRADIO_XENGINE_INFO_INIT;
     plan = plan_of(device, &config);
     assert_ok(clradio_xengine_get_info(plan, &again));
+    assert_string_equal(again.variant, info.variant);
     assert_string_equal(again.parameters, info.parameters);
     assert_string_equal(again.reason, "explicit parameters");
     clradio_xengine_destroy(plan);
