@@ -1,16 +1,31 @@
-/* X-engine: the variant blas against the plain reference, where CLBlast is there. */
+/* X-engine: the variant blas against the plain reference, where CLBlast or cuBLAS is there. */
 #include "xengine_support.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* A back end without its library says which one that is. */
+static void skip_without_blas(clradio_device *device)
+{
+    clradio_xengine_config config = xengine_config(CLRADIO_CF32, 2, 1, 1, 1);
+    clradio_xengine *plan;
+    config.variant = "blas";
+    const clradio_status status = clradio_xengine_create(device, &config, &plan);
+    if (!status) {
+        clradio_xengine_destroy(plan);
+        return;
+    }
+    assert_int_equal(status, CLRADIO_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(clradio_last_error(), is_opencl(device) ? "CLBlast" : "cuBLAS"));
+    assert_false(is_opencl(device) && HAVE_CLBLAST);
+    skip();
+}
+
 static void blas_gives_the_same_as_the_reference(void **state)
 {
-    only_on_opencl(state); /* CLBlast */
     static const uint64_t spectra[] = { 1, 255, 256, 257, 700 };
     clradio_device *device = device_under_test(state);
-    if (!HAVE_CLBLAST)
-        skip();
+    skip_without_blas(device);
     for (uint32_t polarisations = 1; polarisations <= 2; polarisations++)
         for (size_t s = 0; s < sizeof spectra / sizeof *spectra; s++) {
             clradio_xengine_config config =
@@ -24,13 +39,11 @@ static void blas_gives_the_same_as_the_reference(void **state)
 
 static void blas_calls_add_up(void **state)
 {
-    only_on_opencl(state); /* CLBlast */
     static const uint64_t lengths[] = { 20, 0, 30 };
     clradio_device *device = device_under_test(state);
     clradio_xengine_config config = xengine_config(CLRADIO_CF32, 5, 2, 2, 30);
     clradio_xengine *plan;
-    if (!HAVE_CLBLAST)
-        skip();
+    skip_without_blas(device);
     config.variant = "blas";
     config.parameters = "RUN=16";
     void *spectra = xengine_random(&config, 50, 2);
@@ -44,7 +57,6 @@ static void blas_calls_add_up(void **state)
 
 static void blas_refuses_integers(void **state)
 {
-    only_on_opencl(state); /* CLBlast */
     clradio_xengine_config config = xengine_config(CLRADIO_CI8, 5, 2, 2, 30);
     clradio_xengine *plan;
     config.variant = "blas";

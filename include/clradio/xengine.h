@@ -181,6 +181,11 @@ typedef struct clradio_xengine_info {
     uint64_t valid_bytes;        /**< of io.valid of a full call */
     clradio_type output;         /**< what NONE became */
     uint32_t block_times;        /**< T of CLRADIO_LAYOUT_BLOCKED; 0 in the other layouts */
+    uint32_t registers;          /**< of a work-item of the kernel that sums; 0: the driver does not
+                                    say (OpenCL has no question for it) */
+    uint64_t private_bytes;      /**< memory outside of the registers of a work-item of that kernel:
+                                    arrays and spills, as its compiler reports them */
+    uint64_t local_bytes;        /**< local memory of a work-group of that kernel */
 } clradio_xengine_info;
 #define CLRADIO_XENGINE_INFO_INIT                                                                  \
     {                                                                                              \

@@ -98,6 +98,7 @@ struct clr_backend {
     clradio_status (*kernel_create)(void *program, const char *entry, void **kernel);
     clradio_status (*kernel_limits)(clradio_device *device, void *kernel, size_t *max_group_size,
                                     uint64_t *local_bytes, uint64_t *private_bytes);
+    uint32_t (*kernel_registers)(clradio_device *device, void *kernel); /* NULL: cannot be asked */
     void (*kernel_release)(void *kernel);
 
     /* Queues, buffers, events. An event out-parameter may be NULL; write and read then return when

@@ -236,6 +236,7 @@ const clr_backend clr_backend_cuda = {
     .program_release = clr_cuda_program_release,
     .kernel_create = clr_cuda_kernel_create,
     .kernel_limits = clr_cuda_kernel_limits,
+    .kernel_registers = clr_cuda_kernel_registers,
     .kernel_release = clr_cuda_kernel_release,
     .queue_create = clr_cuda_queue_create,
     .queue_finish = clr_cuda_queue_finish,

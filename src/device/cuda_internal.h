@@ -78,6 +78,7 @@ void clr_cuda_program_release(void *program);
 clradio_status clr_cuda_kernel_create(void *program, const char *entry, void **kernel);
 clradio_status clr_cuda_kernel_limits(clradio_device *device, void *kernel, size_t *max_group_size,
                                       uint64_t *local_bytes, uint64_t *private_bytes);
+uint32_t clr_cuda_kernel_registers(clradio_device *device, void *kernel);
 void clr_cuda_kernel_release(void *kernel);
 /* The highest architecture that the compiler takes and the card runs; *exact: the card's own
  * (CUBIN), else PTX. */

@@ -234,6 +234,19 @@ clradio_status clr_cuda_kernel_limits(clradio_device *device, void *kernel, size
     return CLRADIO_OK;
 }
 
+uint32_t clr_cuda_kernel_registers(clradio_device *device, void *kernel)
+{
+    clr_cuda_device *cuda = device->handle;
+    const clr_cuda_kernel *of = kernel;
+    int registers = 0;
+    if (clr_cuda_enter(cuda))
+        return 0;
+    if (cuda->driver->cuFuncGetAttribute(&registers, CLR_CU_FUNC_REGISTERS, of->function))
+        registers = 0;
+    clr_cuda_leave(cuda);
+    return (uint32_t)registers;
+}
+
 void clr_cuda_kernel_release(void *kernel)
 {
     free(kernel);

@@ -47,6 +47,8 @@ clradio_status clr_kernel_create(clr_program *program, const char *entry, clr_ke
 /* The largest work-group that this kernel takes on its device, and what it uses. */
 clradio_status clr_kernel_limits(clr_kernel *kernel, size_t *max_group_size, uint64_t *local_bytes,
                                  uint64_t *private_bytes);
+/* Registers of a work-item; 0 where the back end does not say. */
+uint32_t clr_kernel_registers(clr_kernel *kernel);
 void clr_kernel_release(clr_kernel *kernel);
 
 /* ---- launches

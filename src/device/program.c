@@ -374,6 +374,13 @@ clradio_status clr_kernel_limits(clr_kernel *kernel, size_t *max_group_size, uin
                                           private_bytes);
 }
 
+uint32_t clr_kernel_registers(clr_kernel *kernel)
+{
+    clradio_device *device = kernel->program->device;
+    const clr_backend *backend = device->backend;
+    return backend->kernel_registers ? backend->kernel_registers(device, kernel->handle) : 0;
+}
+
 void clr_kernel_release(clr_kernel *kernel)
 {
     if (!kernel)

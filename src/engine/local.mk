@@ -25,6 +25,7 @@ library_sources += \
 	src/engine/xengine.c src/engine/xengine_internal.h \
 	src/engine/xengine_arguments.c \
 	src/engine/xengine_blas.c src/engine/xengine_blas.h \
+	src/engine/xengine_blas_cuda.c \
 	src/engine/xengine_blas_opencl.c \
 	src/engine/xengine_block.c src/engine/xengine_block.h \
 	src/engine/xengine_check.c \

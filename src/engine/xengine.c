@@ -173,7 +173,10 @@ clradio_status clradio_xengine_get_info(const clradio_xengine *plan, clradio_xen
     info->memory_bytes = plan->memory_bytes;
     info->output = config->output;
     info->block_times = config->block_times;
-    return CLRADIO_OK;
+    if (!plan->sum_kernel)
+        return CLRADIO_OK;
+    info->registers = clr_kernel_registers(plan->sum_kernel);
+    return clr_kernel_limits(plan->sum_kernel, NULL, &info->local_bytes, &info->private_bytes);
 }
 
 clradio_status clradio_xengine_reset(clradio_xengine *plan)

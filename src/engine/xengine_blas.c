@@ -9,20 +9,34 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { RUN, PARAMETERS };
 
 /* Spectra of one herk: a float sum holds at most 1,024 terms. */
 static const clr_parameter parameters[PARAMETERS] = { [RUN] = { "RUN", 1, 1024 } };
 
+/* The variant's state. */
+typedef struct blas_state {
+    const clr_blas_library *library;
+    void *library_state;
+    clradio_buffer *product; /* of one channel and run */
+} blas_state;
+
+static const clr_blas_library *library_of(const clradio_device *device)
+{
+    const char *back_end = clr_device_info(device)->back_end;
+    return strcmp(back_end, clr_blas_cublas.back_end) ? &clr_blas_clblast : &clr_blas_cublas;
+}
+
 static clradio_status blas_supported(clradio_device *device, const clradio_xengine_config *config)
 {
-    (void)device;
     if (config->input != CLRADIO_CF32)
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
                         "the X-engine's variant blas takes cf32 input, not %s",
                         clradio_type_name(config->input));
-    return clr_blas_available();
+    return library_of(device)->available();
 }
 
 static int blas_preset(const clradio_device_info *device, const clradio_xengine_config *config,
@@ -63,12 +77,21 @@ static uint64_t inputs_of(const clradio_xengine *plan)
     return (uint64_t)plan->config.stations * plan->config.polarisations;
 }
 
-/* variant_state is the buffer of one channel's product. */
+static void blas_release(clradio_xengine *plan)
+{
+    blas_state *gone = plan->variant_state;
+    if (!gone)
+        return;
+    gone->library->destroy(plan->device, gone->library_state);
+    clradio_buffer_destroy(gone->product);
+    free(gone);
+    plan->variant_state = NULL;
+}
+
 static clradio_status blas_prepare(clradio_xengine *plan)
 {
     const uint64_t factors[] = { inputs_of(plan), inputs_of(plan), sizeof(float[2]) };
     uint64_t bytes;
-    clradio_buffer *product;
     if (!clr_product_u64(factors, 3, &bytes))
         return clr_fail(CLRADIO_ERROR_LIMIT, "the product of %" PRIu64 " inputs is too large",
                         factors[0]);
@@ -77,12 +100,19 @@ static clradio_status blas_prepare(clradio_xengine *plan)
                         "memory_limit is %" PRIu64 " bytes; the variant blas needs %" PRIu64
                         " for one product",
                         plan->config.memory_limit, bytes);
-    clradio_status status = clradio_buffer_create(plan->device, bytes, &product);
+    blas_state *made = calloc(1, sizeof *made);
+    if (!made)
+        return clr_fail(CLRADIO_ERROR_MEMORY, "no memory for the X-engine's variant blas");
+    made->library = library_of(plan->device);
+    plan->variant_state = made;
+    clradio_status status = clradio_buffer_create(plan->device, bytes, &made->product);
+    if (!status)
+        status = made->library->create(plan->device, &made->library_state);
     if (status)
-        return status;
-    plan->variant_state = product;
-    plan->memory_bytes += bytes;
-    return CLRADIO_OK;
+        blas_release(plan);
+    else
+        plan->memory_bytes += bytes;
+    return status;
 }
 
 static uint64_t blas_groups(const clradio_xengine *plan)
@@ -106,7 +136,8 @@ static uint64_t blas_most_spectra(const clradio_xengine *plan)
 static clradio_status add_run(clradio_xengine *plan, clr_chain *chain, const clr_xengine_work *work,
                               uint32_t channel, uint64_t first, uint64_t count)
 {
-    clradio_buffer *product = plan->variant_state;
+    const blas_state *state = plan->variant_state;
+    clradio_buffer *product = state->product;
     const uint64_t inputs = inputs_of(plan), leading = work->layout.run_stride;
     clr_launch launch = { .groups = { (size_t)inputs, 1, 1 }, .group = { 64, 1, 1 } };
     const clradio_span sums = { work->sums.buffer,
@@ -115,9 +146,9 @@ static clradio_status add_run(clradio_xengine *plan, clr_chain *chain, const clr
     clradio_status status =
         clr_chain_fill(chain, (clradio_span){ product, 0 }, 0, inputs * inputs * sizeof(float[2]));
     if (!status)
-        status = clr_blas_cherk(chain, inputs, count, work->spectra,
-                                first * leading + channel * work->layout.channel_stride, leading,
-                                product);
+        status = state->library->cherk(state->library_state, chain, inputs, count, work->spectra,
+                                       first * leading + channel * work->layout.channel_stride,
+                                       leading, product);
     clr_launch_span(&launch, (clradio_span){ product, 0 });
     clr_launch_span(&launch, sums);
     clr_launch_u32(&launch, plan->config.stations);
@@ -135,11 +166,6 @@ static clradio_status blas_sum(clradio_xengine *plan, clr_chain *chain,
             status = add_run(plan, chain, work, channel, first,
                              clr_min_u64(run, work->spectra_count - first));
     return status;
-}
-
-static void blas_release(clradio_xengine *plan)
-{
-    clradio_buffer_destroy(plan->variant_state);
 }
 
 const clr_xengine_variant clr_xengine_blas = {

@@ -10,7 +10,7 @@
 
 #include <clblast_c.h>
 
-clradio_status clr_blas_available(void)
+static clradio_status available(void)
 {
     return CLRADIO_OK;
 }
@@ -32,14 +32,13 @@ static clradio_status hold_back(clr_chain *chain, cl_command_queue queue)
                 : CLRADIO_OK;
 }
 
-clradio_status clr_blas_cherk(clr_chain *chain, uint64_t n, uint64_t k, clradio_span a,
-                              uint64_t first, uint64_t leading, clradio_buffer *product)
+static clradio_status cherk(void *state, clr_chain *chain, uint64_t n, uint64_t k, clradio_span a,
+                            uint64_t first, uint64_t leading, clradio_buffer *product)
 {
+    (void)state;
     cl_command_queue queue = clradio_queue_opencl(chain->queue);
     cl_event event = NULL;
     clradio_event *wrapped = NULL;
-    if (!queue)
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED, "CLBlast works on OpenCL queues only");
     clradio_status status = hold_back(chain, queue);
     if (status)
         return status;
@@ -56,17 +55,37 @@ clradio_status clr_blas_cherk(clr_chain *chain, uint64_t n, uint64_t k, clradio_
 
 #else
 
-clradio_status clr_blas_available(void)
+static clradio_status available(void)
 {
     return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
                     "the X-engine's variant blas needs CLBlast, which this build is without");
 }
 
-clradio_status clr_blas_cherk(clr_chain *chain, uint64_t n, uint64_t k, clradio_span a,
-                              uint64_t first, uint64_t leading, clradio_buffer *product)
+static clradio_status cherk(void *state, clr_chain *chain, uint64_t n, uint64_t k, clradio_span a,
+                            uint64_t first, uint64_t leading, clradio_buffer *product)
 {
-    (void)chain, (void)n, (void)k, (void)a, (void)first, (void)leading, (void)product;
-    return clr_blas_available();
+    (void)state, (void)chain, (void)n, (void)k, (void)a, (void)first, (void)leading, (void)product;
+    return available();
 }
 
 #endif
+
+static clradio_status create(clradio_device *device, void **state)
+{
+    (void)device;
+    *state = NULL;
+    return available();
+}
+
+static void destroy(clradio_device *device, void *state)
+{
+    (void)device, (void)state;
+}
+
+const clr_blas_library clr_blas_clblast = {
+    .back_end = "opencl",
+    .available = available,
+    .create = create,
+    .cherk = cherk,
+    .destroy = destroy,
+};
