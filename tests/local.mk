@@ -32,7 +32,7 @@ AM_TESTS_ENVIRONMENT = \
 # (Makefile.am starts it empty.)
 
 check_LTLIBRARIES += libtests.la
-libtests_la_SOURCES = tests/support.c tests/support_devices.c tests/support.h
+libtests_la_SOURCES = tests/support.c tests/support_devices.c tests/support_gate.c tests/support.h
 libtests_la_LIBADD = $(CMOCKA_LIBS)
 AM_TESTS_LIBS = libtests.la libfiles.la libcore.la $(JANSSON_LIBS) $(FFTW_LIBS)
 

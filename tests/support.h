@@ -37,6 +37,13 @@ int run_device_tests(const char *name, const struct CMUnitTest *plain, size_t n_
 
 /* Leaves the test out on a device that is not OpenCL's: for what only OpenCL has (user events). */
 void only_on_opencl(void **state);
+
+/* An event of any back end that is incomplete until the gate opens. What allocates or builds comes
+ * before the gate is shut; free it after what waited for it. */
+typedef struct test_gate test_gate;
+test_gate *test_gate_shut(clradio_device *device, clradio_event **event);
+void test_gate_open(test_gate *gate);
+void test_gate_free(test_gate *gate);
 int is_opencl(clradio_device *device);
 
 /* The device under test. */

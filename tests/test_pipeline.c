@@ -8,7 +8,6 @@
 #include "device/plan.h"
 
 #include <clradio/clradio.h>
-#include <clradio/opencl.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +21,7 @@ typedef struct fake {
     clradio_event *last;
     uint64_t calls, fail_at; /* fail_at: the call that fails, counted from 1; 0: none */
     int fail_late;           /* after the kernel was enqueued */
-    cl_event gate;           /* when set, every call waits for it too */
+    clradio_event *gate;     /* when set, every call waits for it too */
 } fake;
 
 static clradio_status used(void *engine, uint64_t count, uint64_t *bytes)
@@ -43,7 +42,7 @@ static clradio_status enqueue(void *engine, clradio_queue *queue, const clr_plan
     if (++f->calls == f->fail_at && !f->fail_late)
         return clr_fail(CLRADIO_ERROR_DRIVER, "injected");
     if (f->gate)
-        assert_ok(clradio_event_from_opencl(f->plan.device, f->gate, &all[1]));
+        all[1] = f->gate;
     clr_launch_span(&launch, call->input);
     clr_launch_span(&launch, call->valid);
     clr_launch_span(&launch, call->output);
@@ -55,7 +54,6 @@ static clradio_status enqueue(void *engine, clradio_queue *queue, const clr_plan
     if (!status && f->calls == f->fail_at)
         status = clr_fail(CLRADIO_ERROR_DRIVER, "injected late");
     status = clr_chain_end(&chain, status, done);
-    clradio_event_destroy(all[1]);
     clradio_event_destroy(f->last);
     f->last = status ? NULL : clr_event_retain(*done);
     return status;
@@ -183,17 +181,14 @@ static void results_come_back_in_order_at_every_depth(void **state)
 static void slots_in_flight_hold_the_caller_back(void **state)
 {
     enum { DEPTH = 3 };
-    only_on_opencl(state);
     clradio_device *device = device_under_test(state);
     fake f;
     clradio_pipeline *pipeline;
     clradio_slot *slot, *held[DEPTH];
-    cl_int code;
     uint64_t taken = 0;
     fake_make(&f, device);
-    f.gate = clCreateUserEvent(clradio_device_opencl_context(device), &code);
-    assert_int_equal(code, CL_SUCCESS);
     assert_ok(clradio_pipeline_create(&f.plan, DEPTH, &pipeline));
+    test_gate *gate = test_gate_shut(device, &f.gate);
     for (uint64_t b = 0; b < DEPTH; b++) {
         assert_ok(clradio_pipeline_acquire(pipeline, &held[b]));
         fill_batch(held[b], b);
@@ -204,7 +199,7 @@ static void slots_in_flight_hold_the_caller_back(void **state)
     assert_int_equal(clradio_pipeline_acquire(pipeline, &slot), CLRADIO_ERROR_STATE);
     assert_null(slot);
     assert_int_equal(clradio_event_complete(f.last), 0);
-    assert_int_equal(clSetUserEventStatus(f.gate, CL_COMPLETE), CL_SUCCESS);
+    test_gate_open(gate);
     for (uint64_t b = 0; b < DEPTH; b++) {
         assert_ok(clradio_pipeline_wait_next(pipeline, &slot));
         assert_ptr_equal(slot, held[b]);
@@ -213,7 +208,8 @@ static void slots_in_flight_hold_the_caller_back(void **state)
         assert_int_equal(clradio_pipeline_release(pipeline, slot), CLRADIO_ERROR_STATE);
     }
     clradio_pipeline_destroy(pipeline);
-    clReleaseEvent(f.gate);
+    clradio_event_destroy(f.gate);
+    test_gate_free(gate);
     fake_end(&f);
 }
 

@@ -98,53 +98,42 @@ static void expect_output(bench *b, size_t n_wait, clradio_event **wait, int poi
     free(bytes);
 }
 
-static cl_event user_event(clradio_device *device, clradio_event **wrapped)
-{
-    cl_int code;
-    cl_event event = clCreateUserEvent(clradio_device_opencl_context(device), &code);
-    assert_int_equal(code, CL_SUCCESS);
-    assert_ok(clradio_event_from_opencl(device, event, wrapped));
-    return event;
-}
-
 /*
- * A chain behind a user event that nobody has set: the call returns, its event stays incomplete and
+ * A chain behind an event that nobody has set: the call returns, its event stays incomplete and
  * the output poisoned; when the event is set the one returned event covers all three kernels. At an
  * odd multiple of the element's size.
  */
-static void chain_behind_a_user_event(clradio_device *device, unsigned flags)
+static void chain_behind_a_gate(clradio_device *device, unsigned flags)
 {
     bench b;
     clradio_queue *queue;
-    clradio_event *gate, *done;
+    clradio_event *opened, *done;
     assert_ok(clradio_queue_create(device, flags, &queue));
     bench_make(&b, device, queue, 4 * 7);
-    cl_event user = user_event(device, &gate);
-    assert_ok(three_steps(&b, NULL, 1, &gate, &done));
+    test_gate *gate = test_gate_shut(device, &opened);
+    assert_ok(three_steps(&b, NULL, 1, &opened, &done));
     usleep(20000); /* time in which a chain that did not wait would have run */
     assert_int_equal(clradio_event_complete(done), 0);
     expect_output(&b, 0, NULL, 1);
-    assert_int_equal(clSetUserEventStatus(user, CL_COMPLETE), CL_SUCCESS);
+    test_gate_open(gate);
     assert_ok(clradio_event_wait(done));
     assert_int_equal(clradio_event_complete(done), 1);
     expect_output(&b, 0, NULL, 0);
-    clradio_event_destroy(gate);
+    clradio_event_destroy(opened);
     clradio_event_destroy(done);
-    clReleaseEvent(user);
+    test_gate_free(gate);
     clradio_queue_destroy(queue);
     bench_end(&b);
 }
 
-static void a_chain_waits_for_a_user_event_in_order(void **state)
+static void a_chain_waits_for_an_incomplete_event_in_order(void **state)
 {
-    only_on_opencl(state);
-    chain_behind_a_user_event(device_under_test(state), 0);
+    chain_behind_a_gate(device_under_test(state), 0);
 }
 
-static void a_chain_waits_for_a_user_event_out_of_order(void **state)
+static void a_chain_waits_for_an_incomplete_event_out_of_order(void **state)
 {
-    only_on_opencl(state);
-    chain_behind_a_user_event(device_under_test(state), CLRADIO_QUEUE_OUT_OF_ORDER);
+    chain_behind_a_gate(device_under_test(state), CLRADIO_QUEUE_OUT_OF_ORDER);
 }
 
 /* Each repeat starts from what the one before left in `from`: 3 steps move from to (3x+1)*5+1
@@ -192,18 +181,17 @@ static void chains_that_follow_one_another_keep_their_order(void **state)
 static void a_long_wait_list_is_waited_for_as_a_whole(void **state)
 {
     enum { MANY = 200 };
-    only_on_opencl(state);
     clradio_device *device = device_under_test(state);
     bench b;
     clradio_queue *queue;
     clradio_event *wait[MANY], *done, *empty;
     clr_chain chain;
-    cl_event user = NULL;
+    test_gate *gate = NULL;
     assert_ok(clradio_queue_create(device, CLRADIO_QUEUE_OUT_OF_ORDER, &queue));
     bench_make(&b, device, queue, 0);
     for (size_t i = 0; i < MANY; i++) {
         if (i == 117)
-            user = user_event(device, &wait[i]);
+            gate = test_gate_shut(device, &wait[i]);
         else
             assert_ok(clradio_buffer_fill(b.other, (clradio_span){ b.to, 0 }, POISON, BYTES, 0,
                                           NULL, &wait[i]));
@@ -215,14 +203,14 @@ static void a_long_wait_list_is_waited_for_as_a_whole(void **state)
     usleep(20000);
     assert_int_equal(clradio_event_complete(done), 0);
     assert_int_equal(clradio_event_complete(empty), 0);
-    assert_int_equal(clSetUserEventStatus(user, CL_COMPLETE), CL_SUCCESS);
+    test_gate_open(gate);
     assert_ok(clradio_event_wait(empty));
     expect_output(&b, 1, &done, 0);
     for (size_t i = 0; i < MANY; i++)
         clradio_event_destroy(wait[i]);
     clradio_event_destroy(done);
     clradio_event_destroy(empty);
-    clReleaseEvent(user);
+    test_gate_free(gate);
     clradio_queue_destroy(queue);
     bench_end(&b);
 }
@@ -310,8 +298,8 @@ int main(void)
     /* Not on Oclgrind what has an incomplete user event: its clFlush finishes the queue; nor
      * what has two threads: it asserts that one kernel runs at a time. */
     static const device_test tests[] = {
-        DEVICE_TEST_SLOW(a_chain_waits_for_a_user_event_in_order),
-        DEVICE_TEST_SLOW(a_chain_waits_for_a_user_event_out_of_order),
+        DEVICE_TEST_SLOW(a_chain_waits_for_an_incomplete_event_in_order),
+        DEVICE_TEST_SLOW(a_chain_waits_for_an_incomplete_event_out_of_order),
         DEVICE_TEST(chains_that_follow_one_another_keep_their_order),
         DEVICE_TEST_SLOW(a_long_wait_list_is_waited_for_as_a_whole),
         DEVICE_TEST(the_duration_is_from_the_first_start_to_the_last_end),
