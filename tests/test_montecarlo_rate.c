@@ -199,8 +199,8 @@ static void rayleigh_rates_agree_with_the_integral(void **state)
     static const unsigned points[] = { 4, 16, 64, 256, 1024 };
     for (int p = 0; p < 5; p++)
         for (unsigned branches = 1; branches <= 4; branches += 3)
-            for (double db = 0; db <= 40; db += 20) {
-                const double es_n0 = pow(10, db / 10);
+            for (int db = 0; db <= 40; db += 20) {
+                const double es_n0 = pow(10, db / 10.0);
                 const double right = faded_rate(points[p], branches, es_n0);
                 assert_near(clr_rayleigh_qam_ber(points[p], branches, es_n0) / right, 1, 1e-5);
             }

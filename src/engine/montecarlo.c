@@ -194,7 +194,7 @@ clradio_status clradio_montecarlo_create(clradio_device *device,
     if (!device || !plan)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "device or plan is NULL");
     clradio_status status = clr_montecarlo_make(device, config, 1, plan);
-    if (!status && !(*plan)->generate_only)
+    if (*plan && !(*plan)->generate_only)
         status = add_detector(*plan, config);
     if (status) {
         clradio_montecarlo_destroy(*plan);
@@ -242,11 +242,12 @@ void clradio_montecarlo_destroy(clradio_montecarlo *plan)
     clradio_event_destroy(plan->last);
     release_kernels(plan);
     clr_montecarlo_buffers *b = &plan->buffers;
-    clradio_buffer *all[] = { b->points,     b->stream_bits, b->receive_factor, b->transmit_factor,
-                              b->amplitudes, b->steps,       b->symbols,        b->channel,
-                              b->estimate,   b->received,    b->decided,        b->status,
-                              b->nodes,      b->partial,     b->rows[0],        b->rows[1] };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    clradio_buffer *all[MOST_BUFFERS] = {
+        b->points,  b->stream_bits, b->receive_factor, b->transmit_factor, b->amplitudes, b->steps,
+        b->symbols, b->channel,     b->estimate,       b->received,        b->decided,    b->status,
+        b->nodes,   b->partial,     b->rows[0],        b->rows[1]
+    };
+    for (size_t i = 0; i < MOST_BUFFERS; i++)
         clradio_buffer_destroy(all[i]);
     for (size_t i = 0; i < CLR_MONTECARLO_IN_FLIGHT; i++)
         free(plan->host_rows[i]);

@@ -138,7 +138,8 @@ static clradio_status make_alphabets(const clradio_detector_config *config,
         return status;
     link->symbol_bytes = most > 8 ? 2 : 1;
     link->point_room = 1u << most;
-    link->points = calloc((size_t)link->transmit * link->point_room, 2 * sizeof *link->points);
+    link->points =
+        calloc((size_t)CLR_MONTECARLO_STREAMS * link->point_room, 2 * sizeof *link->points);
     if (!link->points)
         return clr_fail(CLRADIO_ERROR_MEMORY, "no memory for alphabets");
     for (uint32_t tx = 0; tx < link->transmit && !status; tx++)

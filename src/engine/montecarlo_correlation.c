@@ -52,8 +52,10 @@ clradio_status clr_montecarlo_factor(const double *matrix, uint32_t n, const cha
         return status;
     double complex *f = calloc((size_t)n * n, sizeof *f);
     *factor = calloc((size_t)n * n, 2 * sizeof **factor);
-    if (!f || !*factor)
-        status = clr_fail(CLRADIO_ERROR_MEMORY, "no memory for a correlation of %u antennas", n);
+    if (!f || !*factor) {
+        free(f);
+        return clr_fail(CLRADIO_ERROR_MEMORY, "no memory for a correlation of %u antennas", n);
+    }
     for (uint32_t i = 0; i < n && !status; i++)
         for (uint32_t j = 0; j <= i && !status; j++) {
             double complex sum = at(matrix, n, i, j);

@@ -50,15 +50,15 @@ static double gamma_below(double a, double x)
     const double factor = exp(a * log(x) - x - lgamma(a));
     if (x < a + 1.0) {
         double term = 1.0 / a, sum = term;
-        for (double n = a + 1.0; term > sum * 1e-16; n += 1.0) {
-            term *= x / n;
+        for (int n = 1; term > sum * 1e-16; n++) {
+            term *= x / (a + n);
             sum += term;
         }
         return factor * sum;
     }
     double b = x + 1.0 - a, c = 1e300, d = 1.0 / b, h = d;
-    for (double i = 1.0; i < 1e7; i += 1.0) {
-        const double an = -i * (i - a);
+    for (int i = 1; i < 10000000; i++) {
+        const double an = -(double)i * (i - a);
         b += 2.0;
         d = 1.0 / (an * d + b);
         c = b + an / c;

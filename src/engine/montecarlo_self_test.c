@@ -77,7 +77,7 @@ static clradio_status compare(clradio_montecarlo *tested, int *passed)
     float *scratch = malloc((4 * (size_t)link->elements + 2 * link->receive) * sizeof *scratch);
     if (!status && !scratch)
         status = clr_fail(CLRADIO_ERROR_MEMORY, "no memory for the self-test");
-    *passed = !status;
+    *passed = !status && scratch;
     for (uint64_t v = 0; v < VECTORS && *passed; v++)
         *passed = same_vector(link, &out, v, scratch);
     free(scratch);

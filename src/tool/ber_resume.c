@@ -131,12 +131,20 @@ static int read_point(clr_ber *ber, char *line)
     return 1;
 }
 
-static clr_exit read_rule(const clr_ber *ber, const char *line, const char *path)
+/* "name=number" */
+static int read_named(const char *part, const char *name, uint64_t *number)
+{
+    const size_t length = strlen(name);
+    return part && strncmp(part, name, length) == 0 && part[length] == '=' &&
+           clr_parse_u64(part + length + 1, number);
+}
+
+static clr_exit read_rule(const clr_ber *ber, char *line, const char *path)
 {
     uint64_t errors, vectors;
-    char tail;
-    if (!line || sscanf(line, "min-errors=%" SCNu64 " max-vectors=%" SCNu64 "%c", &errors, &vectors,
-                        &tail) != 2)
+    const char *first = next_part(&line, " "), *second = next_part(&line, " ");
+    if (!read_named(first, "min-errors", &errors) || !read_named(second, "max-vectors", &vectors) ||
+        next_part(&line, " "))
         return clr_say(CLR_EXIT_DAMAGED, "'%s' is damaged: line 3 is no rule", path);
     if (errors > ber->request->min_errors || vectors > ber->request->max_vectors)
         return clr_say(CLR_EXIT_USAGE,
