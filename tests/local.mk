@@ -41,6 +41,8 @@ tests_test_base_LDADD = $(AM_TESTS_LIBS)
 
 test_scripts = \
 	tests/test_arrays_python.sh \
+	tests/test_ber.sh \
+	tests/test_ber_table.sh \
 	tests/test_cuda.sh \
 	tests/test_data.sh \
 	tests/test_headers.sh \
@@ -62,7 +64,7 @@ EXTRA_DIST += tests/cuda_stand_in.c $(test_scripts) tests/README.md tests/check_
 TESTS += $(check_PROGRAMS) $(test_scripts)
 
 # The same programs with many more random cases: hours.
-long_tests = tests/test_xengine_random tests/test_xengine_edges tests/test_xengine_sizes tests/test_hostile tests/test_arrays_hostile
+long_tests = tests/test_xengine_random tests/test_xengine_edges tests/test_xengine_sizes tests/test_hostile tests/test_arrays_hostile tests/test_ber_table.sh
 check-long:
 	CLRADIO_TEST_LONG=1 CLRADIO_TEST_SECONDS=86400 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(long_tests)'
 .PHONY: check-long
