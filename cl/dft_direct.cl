@@ -33,7 +33,8 @@ dft_direct(DFT_ARGUMENTS)
 #endif
     LOCAL uint bad[PATHS];
     const uint id = (uint)LOCAL_ID(0), m = (uint)GROUP_ID(1) * GROUP + id, time = first_time + (uint)GROUP_ID(2);
-    const tile t = tile_at(SPAN_AT(const ulong, tiles), (uint)GROUP_ID(0));
+    tile t;
+    tile_at(&t, SPAN_AT(const ulong, tiles), (uint)GROUP_ID(0));
     GLOBAL const real *gain = SPAN_AT(const real, gains) + 2 * (time * gains_step);
     GLOBAL const delay_t *delay = SPAN_AT(const delay_t, delays);
     GLOBAL const ulong *rate = SPAN_AT(const ulong, rates);
@@ -57,7 +58,7 @@ dft_direct(DFT_ARGUMENTS)
                 uint wrong = state == 2;
                 real weight = scale;
                 if (average > 1)
-                    weight *= mean_weight(delay_turns(d, unit_a, unit_b), average);
+                    weight *= mean_weight(delay_turns_high(d, unit_a, unit_b), average);
                 a_re = gain[2 * at];
                 a_im = gain[2 * at + 1];
                 wrong |= not_finite(a_re) | not_finite(a_im);
@@ -75,16 +76,17 @@ dft_direct(DFT_ARGUMENTS)
         }
         for (uint n = id; n < staged; n += GROUP) {
             const delay_t d = delay_at(delay, &t, 0, tap_0 + n, flags);
-            ulong base = delay_turns(d, base_a, base_b).high;
+            ulong base = delay_turns_high(d, base_a, base_b);
             if (flags & FLAG_RATES) {
                 const ulong r = rate[tap_index(&t, 0, tap_0 + n, flags & FLAG_PATH_RATES)];
-                base -= turns_times(turns_of_double(r, time_a, time_b), time);
+                base -= turns_at_time(r, time_a, time_b, time);
             }
             base_turns[n] = base;
 #if LISTED
             tap_delays[n] = d;
 #else
-            const turns unit = delay_turns(d, unit_a, unit_b);
+            turns unit;
+            delay_turns(&unit, d, unit_a, unit_b);
             unit_high[n] = unit.high;
             unit_low[n] = unit.low;
 #endif
@@ -100,12 +102,12 @@ dft_direct(DFT_ARGUMENTS)
             for (uint n = 0; n < staged; n++) {
                 real c, s;
 #if LISTED
-                turns_cos_sin(base_turns[n] + delay_turns(tap_delays[n], a, b).high, &c, &s);
+                turns_cos_sin(base_turns[n] + delay_turns_high(tap_delays[n], a, b), &c, &s);
 #else
                 turns unit;
                 unit.high = unit_high[n];
                 unit.low = unit_low[n];
-                turns_cos_sin(base_turns[n] + turns_times(unit, index), &c, &s);
+                turns_cos_sin(base_turns[n] + turns_times(&unit, index), &c, &s);
 #endif
                 UNROLL
                 for (uint p = 0; p < PATHS; p++) {

@@ -49,7 +49,8 @@ dft_fold(DFT_ARGUMENTS)
     real c_re[HALF], c_im[HALF], s_re[HALF], s_im[HALF];
     turns unit[TAPS];
     ulong base[TAPS], rate_turns[TAPS];
-    const tile t = tile_at(SPAN_AT(const ulong, tiles), (uint)GROUP_ID(0));
+    tile t;
+    tile_at(&t, SPAN_AT(const ulong, tiles), (uint)GROUP_ID(0));
     GLOBAL const delay_t *delay = SPAN_AT(const delay_t, delays);
     GLOBAL const ulong *rate = SPAN_AT(const ulong, rates);
     const uint first_block = (uint)GROUP_ID(1) * BLOCKS;
@@ -59,18 +60,18 @@ dft_fold(DFT_ARGUMENTS)
 
     if (t.taps <= first_tap && (flags & FLAG_ADD))
         return;
-    const uint left = t.taps > first_tap ? t.taps - first_tap : 0, taps = left < TAPS ? left : TAPS;
+    const uint taps = t.taps - first_tap < TAPS ? t.taps - first_tap : TAPS; /* first_tap is 0 without FLAG_ADD */
     for (uint n = 0; n < TAPS; n++) {
         unit[n].high = unit[n].low = base[n] = 0;
         weight[n] = ABSENT;
         if (n < taps) {
             const delay_t d = delay_at(delay, &t, 0, first_tap + n, flags);
             const uint state = delay_state(d, flags);
-            unit[n] = delay_turns(d, unit_a, unit_b);
-            base[n] = delay_turns(d, base_a, base_b).high;
+            delay_turns(&unit[n], d, unit_a, unit_b);
+            base[n] = delay_turns_high(d, base_a, base_b);
             weight[n] = AS_REAL(scale_bits);
             if (average > 1)
-                weight[n] *= mean_weight(unit[n], average);
+                weight[n] *= mean_weight(unit[n].high, average);
             if (state)
                 weight[n] = state == 1 ? ABSENT : WRONG;
             if (flags & FLAG_RATES) {
@@ -81,7 +82,7 @@ dft_fold(DFT_ARGUMENTS)
         }
         const turns of_tap = unit[n];
         for (uint j = 0; j < HALF; j++)
-            turns_cos_sin(turns_times(of_tap, (dlong)(2 * j + 1) * (step / 2)), &distance_c[n * HALF + j],
+            turns_cos_sin(turns_times(&of_tap, (dlong)(2 * j + 1) * (step / 2)), &distance_c[n * HALF + j],
                           &distance_s[n * HALF + j]);
     }
     for (uint time = first_time + (uint)GROUP_ID(2); time < end_time; time += (uint)GROUPS(2)) {
@@ -91,7 +92,7 @@ dft_fold(DFT_ARGUMENTS)
             rate_turns[n] = base[n];
             if (flags & FLAG_RATES) {
                 const ulong r = rate[tap_index(&t, 0, first_tap + n, flags & FLAG_PATH_RATES)];
-                rate_turns[n] -= turns_times(turns_of_double(r, time_a, time_b), time);
+                rate_turns[n] -= turns_at_time(r, time_a, time_b, time);
             }
         }
         for (uint m = first_block; m < end_block; m++) {
@@ -99,7 +100,7 @@ dft_fold(DFT_ARGUMENTS)
             const dlong index = first + (dlong)middle * step - step / 2;
             for (uint n = 0; n < taps; n++) {
                 real cosine, sine;
-                turns_cos_sin(rate_turns[n] + turns_times(unit[n], index), &cosine, &sine);
+                turns_cos_sin(rate_turns[n] + turns_times(&unit[n], index), &cosine, &sine);
                 e_re[n] = cosine * weight[n];
                 e_im[n] = -sine * weight[n];
             }

@@ -22,7 +22,8 @@ dft_link_normalise(SPAN(const ulong, tiles), SPAN(complex_t, response), const ul
 {
     LOCAL real sums[GROUP], losses[GROUP];
     const uint id = (uint)LOCAL_ID(0);
-    const tile t = tile_at(SPAN_AT(const ulong, tiles), (uint)GROUP_ID(0));
+    tile t;
+    tile_at(&t, SPAN_AT(const ulong, tiles), (uint)GROUP_ID(0));
     const ulong count = (ulong)t.paths * values;
     real sum = 0, lost = 0;
     for (uint time = 0; time < time_steps; time++) {
@@ -48,15 +49,16 @@ dft_link_normalise(SPAN(const ulong, tiles), SPAN(complex_t, response), const ul
     const real mean = (sums[0] + losses[0]) / ((real)count * (real)time_steps);
     if (!(mean > 0))
         return;
-    /* one step of Newton's method: a device's square root may be a few units off */
-    real scale = REAL(1.0) / sqrt(mean);
-    scale = RFMA(REAL(0.5) * scale, RFMA(-mean * scale, scale, REAL(1.0)), scale);
+    /* one step of Newton's method, for a square root that may be a few units off; kept apart, so that the scale is not
+     * rounded once more */
+    const real scale = REAL(1.0) / sqrt(mean);
+    const real more = REAL(0.5) * scale * RFMA(-mean * scale, scale, REAL(1.0));
     for (uint time = 0; time < time_steps; time++) {
         GLOBAL complex_t *to = SPAN_AT(complex_t, response) + time * response_step + t.first_path * values;
         for (ulong n = id; n < count; n += GROUP) {
             complex_t value = to[n];
-            value.x *= scale;
-            value.y *= scale;
+            value.x = RFMA(value.x, scale, value.x * more);
+            value.y = RFMA(value.y, scale, value.y * more);
             to[n] = value;
         }
     }

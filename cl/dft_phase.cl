@@ -49,65 +49,59 @@ typedef struct turns {
     ulong high, low;
 } turns;
 
-/* (high:low) shifted left by s bits (right where s < 0); what leaves on the left is whole turns. */
-INLINE turns turns_shifted(const ulong high, const ulong low, const int s)
-{
-    turns t;
-    t.high = t.low = 0;
-    if (s >= 64 && s < 128) {
-        t.high = low << (s - 64);
-    } else if (s > 0 && s < 64) {
-        t.high = (high << s) | (low >> (64 - s));
-        t.low = low << s;
-    } else if (s == 0) {
-        t.high = high;
-        t.low = low;
-    } else if (s < 0 && s > -64) {
-        t.high = high >> -s;
-        t.low = (low >> -s) | (high << (64 + s));
-    } else if (s <= -64 && s > -128) {
-        t.low = high >> (-s - 64);
-    }
-    return t;
-}
+/* Results go through pointers, not by return: inlined structures that are returned stop Oclgrind. */
 
-INLINE turns turns_negative(turns t)
+/* (high:low) shifted left by s bits (right where s < 0); what leaves on the left is whole turns. */
+INLINE void turns_shifted(turns *t, const ulong high, const ulong low, const int s)
 {
-    t.low = ~t.low + 1;
-    t.high = ~t.high + (t.low == 0);
-    return t;
+    t->high = t->low = 0;
+    if (s >= 64 && s < 128) {
+        t->high = low << (s - 64);
+    } else if (s > 0 && s < 64) {
+        t->high = (high << s) | (low >> (64 - s));
+        t->low = low << s;
+    } else if (s == 0) {
+        t->high = high;
+        t->low = low;
+    } else if (s < 0 && s > -64) {
+        t->high = high >> -s;
+        t->low = (low >> -s) | (high << (64 + s));
+    } else if (s <= -64 && s > -128) {
+        t->low = high >> (-s - 64);
+    }
 }
 
 /* The fraction of a double (by its bits) times a constant. */
-INLINE turns turns_of_double(const ulong bits, const ulong a, const ulong b)
+INLINE void turns_of_double(turns *t, const ulong bits, const ulong a, const ulong b)
 {
     const uint biased = (uint)(bits >> 52) & 0x7ff;
     const ulong mantissa = (bits & 0xfffffffffffffUL) | (biased ? 0x10000000000000UL : 0);
     /* mantissa 2^(biased - 1075), a denormal's exponent being that of biased = 1 */
     const int exponent = (int)(biased ? biased : 1) - 1075 + (int)(uint)b;
-    const turns t = turns_shifted(MUL_HIGH(mantissa, a), mantissa * a, exponent + 128);
-    return (uint)(bits >> 63) ^ (uint)(b >> 32) ? turns_negative(t) : t;
+    turns_shifted(t, MUL_HIGH(mantissa, a), mantissa * a, exponent + 128);
+    if ((uint)(bits >> 63) ^ (uint)(b >> 32)) {
+        t->low = ~t->low + 1;
+        t->high = ~t->high + (t->low == 0);
+    }
 }
 
 /* The high 64 bits of k times a fraction. */
-INLINE ulong turns_times(const turns t, const dlong k)
+INLINE ulong turns_times(const turns *t, const dlong k)
 {
-    ulong high = (ulong)k * t.high;
+    ulong high = (ulong)k * t->high;
 #if REAL64
-    high += MUL_HIGH((ulong)k, t.low) - (k < 0 ? t.low : 0);
+    high += MUL_HIGH((ulong)k, t->low) - (k < 0 ? t->low : 0);
 #else
     /* the low half matters only to doubles; k t.low is below |k| 2^-64 turns */
 #endif
     return high;
 }
 
-INLINE turns turns_of_samples(const int samples, const ulong a, const ulong b)
+INLINE void turns_of_samples(turns *t, const int samples, const ulong a, const ulong b)
 {
-    turns t;
     const ulong k = (ulong)(dlong)samples;
-    t.low = k * b;
-    t.high = k * a + MUL_HIGH(k, b) - (samples < 0 ? b : 0);
-    return t;
+    t->low = k * b;
+    t->high = k * a + MUL_HIGH(k, b) - (samples < 0 ? b : 0);
 }
 
 /* Cosine and sine of a fraction of a turn (2^64 is one turn): the nearest quarter by integers, the rest, at most an
@@ -141,7 +135,8 @@ INLINE void turns_cos_sin(const ulong fraction, real *cosine, real *sine)
     float s = -75.4016127f, c = 59.4241060f;
     s = FMA(s, y, 81.5925429f);
     s = FMA(s, y, -41.3416626f);
-    s = FMA(s, y, 6.28318529f) * x;
+    /* 2 pi x in two parts: less is rounded than by a product with the whole polynomial */
+    s = FMA(x, 6.28318548f, x * FMA(s, y, -1.942122e-7f));
     c = FMA(c, y, -85.4488201f);
     c = FMA(c, y, 64.9393691f);
     c = FMA(c, y, -19.7392088f);

@@ -32,9 +32,16 @@
 
 #define GROUP (LANES * ROWS)
 #define POINTS 16
-#define PITCH (TAPS + 1) /* of staged taps, against bank conflicts */
+#define PITCH (TAPS / 2 + 1) /* of staged pairs of taps, against bank conflicts */
 
 #include "dft_tile.cl"
+
+/* Two taps, loaded together. */
+#if REAL64
+typedef double4 pair_t;
+#else
+typedef float4 pair_t;
+#endif
 
 #define SUM_DIFFERENCE(a, b)                                                                                                   \
     do {                                                                                                                       \
@@ -66,6 +73,18 @@
         im[a] = RFMA(im[a], cosine, -before * (sine));                                                                         \
     } while (0)
 
+/* Adds eight taps, from the first of sixteen or the middle on, times their factors. */
+#define ADD_TAPS(from)                                                                                                         \
+    UNROLL                                                                                                                     \
+    for (uint i = from; i < from + 8; i += 2) {                                                                                \
+        const pair_t two = a[i / 2];                                                                                           \
+        const complex_t w_0 = w[i * LANES], w_1 = w[(i + 1) * LANES];                                                          \
+        re[i] = RFMA(two.x, w_0.x, RFMA(-two.y, w_0.y, re[i]));                                                                \
+        im[i] = RFMA(two.x, w_0.y, RFMA(two.y, w_0.x, im[i]));                                                                 \
+        re[i + 1] = RFMA(two.z, w_1.x, RFMA(-two.w, w_1.y, re[i + 1]));                                                        \
+        im[i + 1] = RFMA(two.z, w_1.y, RFMA(two.w, w_1.x, im[i + 1]));                                                         \
+    }
+
 #define C1 REAL(0.92387953251128675613)
 #define S1 REAL(0.38268343236508977173)
 #define C2 REAL(0.70710678118654752440)
@@ -77,7 +96,7 @@ KERNEL REQD_GROUP(GROUP, 1, 1)
 dft_pruned(DFT_ARGUMENTS)
 {
     LOCAL complex_t turn[TAPS * LANES];
-    LOCAL complex_t taps_of[ROWS * PITCH];
+    LOCAL pair_t taps_of[ROWS * PITCH];
     LOCAL uint bad[ROWS];
 #if STAGED
     LOCAL complex_t rows[GROUP * POINTS];
@@ -85,15 +104,16 @@ dft_pruned(DFT_ARGUMENTS)
     const uint id = (uint)LOCAL_ID(0), time = first_time + (uint)GROUP_ID(2);
     const uint row = id / LANES, lane = id - row * LANES;
     const uint first_column = (uint)GROUP_ID(1) * LANES, column = first_column + lane;
-    const tile t = tile_at(SPAN_AT(const ulong, tiles), (uint)GROUP_ID(0));
+    tile t;
+    tile_at(&t, SPAN_AT(const ulong, tiles), (uint)GROUP_ID(0));
     const uint padded = (t.taps + 7) / 8 * 8;
     GLOBAL const complex_t *gain = (GLOBAL const complex_t *)SPAN_AT(const real, gains) + time * gains_step + t.first_gain;
     GLOBAL complex_t *to = SPAN_AT(complex_t, response) + time * response_step;
 
     for (uint i = id; i < padded * LANES; i += GROUP) {
         const uint n = i / LANES, m = first_column + i - n * LANES;
-        const ulong fraction = delay_turns((int)n, base_a, base_b).high +
-                               turns_times(delay_turns((int)n, unit_a, unit_b), first + (dlong)m * step);
+        const ulong fraction = delay_turns_high((int)n, base_a, base_b) +
+                               delay_turns_times((int)n, unit_a, unit_b, first + (dlong)m * step);
         complex_t value;
         real cosine, sine;
         turns_cos_sin(fraction, &cosine, &sine);
@@ -114,7 +134,7 @@ dft_pruned(DFT_ARGUMENTS)
                 value = gain[(ulong)(row_0 + r) * t.taps + n];
             if (not_finite(value.x) | not_finite(value.y))
                 bad[r] = 1;
-            taps_of[r * PITCH + n] = value;
+            ((LOCAL_PTR complex_t *)taps_of)[r * (2 * PITCH) + n] = value;
         }
         BARRIER();
         if (row < here && column < columns) {
@@ -123,14 +143,11 @@ dft_pruned(DFT_ARGUMENTS)
             for (uint i = 0; i < POINTS; i++)
                 re[i] = im[i] = 0;
             for (uint n = 0; n < padded; n += POINTS) {
-                UNROLL
-                for (uint i = 0; i < POINTS; i++) {
-                    if (i < 8 || n + 8 < padded) {
-                        const complex_t a = taps_of[row * PITCH + n + i], w = turn[(n + i) * LANES + lane];
-                        re[i] = RFMA(a.x, w.x, RFMA(-a.y, w.y, re[i]));
-                        im[i] = RFMA(a.x, w.y, RFMA(a.y, w.x, im[i]));
-                    }
-                }
+                LOCAL_PTR const pair_t *a = taps_of + row * PITCH + n / 2;
+                LOCAL_PTR const complex_t *w = turn + n * LANES + lane;
+                ADD_TAPS(0);
+                if (n + 8 < padded)
+                    ADD_TAPS(8);
             }
             FOUR(0, 4, 8, 12);
             FOUR(1, 5, 9, 13);
@@ -154,20 +171,24 @@ dft_pruned(DFT_ARGUMENTS)
             FOUR(4, 5, 6, 7);
             FOUR(8, 9, 10, 11);
             FOUR(12, 13, 14, 15);
+            /* of the sixteen, those that the grid has */
+            const uint wanted = column < values ? (values - column + columns - 1) / columns : 0;
+#if STAGED
+            LOCAL_PTR complex_t *at = rows + row * values + column;
+            const uint apart = columns;
+#else
+            GLOBAL complex_t *at = to + place_of(&t, row_0 + row, column, values, flags);
+            const ulong apart = flags & FLAG_TRANSPOSED ? (ulong)columns * t.link_paths : columns;
+#endif
             const uint zero = bad[row];
             UNROLL
             for (uint k = 0; k < POINTS; k++) {
-                const uint m = column + k * columns;
                 complex_t value;
                 value.x = zero ? 0 : re[OUTPUT_AT(k)];
                 value.y = zero ? 0 : im[OUTPUT_AT(k)];
-                if (m < values) {
-#if STAGED
-                    rows[row * values + m] = value;
-#else
-                    to[place_of(&t, row_0 + row, m, values, flags)] = value;
-#endif
-                }
+                if (k < wanted)
+                    *at = value;
+                at += apart;
             }
         }
 #if STAGED

@@ -34,18 +34,16 @@ typedef struct tile {
     uint paths, taps, path_in_link, link_paths;
 } tile;
 
-INLINE tile tile_at(GLOBAL const ulong *tiles, const uint n)
+INLINE void tile_at(tile *t, GLOBAL const ulong *tiles, const uint n)
 {
     GLOBAL const ulong *from = tiles + 5 * (ulong)n;
-    tile t;
-    t.first_path = from[0];
-    t.first_gain = from[1];
-    t.first_link_tap = from[2];
-    t.paths = (uint)from[3];
-    t.taps = (uint)(from[3] >> 32);
-    t.path_in_link = (uint)from[4];
-    t.link_paths = (uint)(from[4] >> 32);
-    return t;
+    t->first_path = from[0];
+    t->first_gain = from[1];
+    t->first_link_tap = from[2];
+    t->paths = (uint)from[3];
+    t->taps = (uint)(from[3] >> 32);
+    t->path_in_link = (uint)from[4];
+    t->link_paths = (uint)(from[4] >> 32);
 }
 
 /* Where value m of a path of the tile lies in a time step. */
@@ -77,13 +75,36 @@ INLINE uint delay_state(const delay_t delay, const uint flags)
 #endif
 }
 
-INLINE turns delay_turns(const delay_t delay, const ulong a, const ulong b)
+INLINE void delay_turns(turns *t, const delay_t delay, const ulong a, const ulong b)
 {
 #if DELAY == 0
-    return turns_of_double(delay, a, b);
+    turns_of_double(t, delay, a, b);
 #else
-    return turns_of_samples(delay, a, b);
+    turns_of_samples(t, delay, a, b);
 #endif
+}
+
+/* The high 64 bits of a delay's fraction, and of k times it. */
+INLINE ulong delay_turns_high(const delay_t delay, const ulong a, const ulong b)
+{
+    turns t;
+    delay_turns(&t, delay, a, b);
+    return t.high;
+}
+
+INLINE ulong delay_turns_times(const delay_t delay, const ulong a, const ulong b, const dlong k)
+{
+    turns t;
+    delay_turns(&t, delay, a, b);
+    return turns_times(&t, k);
+}
+
+/* By what a rate has turned at a time step. */
+INLINE ulong turns_at_time(const ulong rate, const ulong time_a, const ulong time_b, const uint time)
+{
+    turns t;
+    turns_of_double(&t, rate, time_a, time_b);
+    return turns_times(&t, time);
 }
 
 INLINE delay_t delay_at(GLOBAL const delay_t *delays, const tile *t, const uint path, const uint tap, const uint flags)
@@ -107,9 +128,9 @@ INLINE uint not_finite(const real x)
  * little is rounded where it is near 1. x / 2 is the fraction of half a spacing; its half is known but for half a turn,
  * which the square does not see.
  */
-INLINE real mean_weight(const turns half_spacing, const uint average)
+INLINE real mean_weight(const ulong half_spacing, const uint average)
 {
-    const ulong quarter_spacing = (half_spacing.high >> 1);
+    const ulong quarter_spacing = half_spacing >> 1;
     real sum = 0;
     for (uint q = average - 1; q > 0 && q < average; q -= 2) {
         real c, s;

@@ -13,11 +13,12 @@ kernel_sources += \
 	cl/dft_direct.cl \
 	cl/dft_fold.cl \
 	cl/dft_item.cl \
+	cl/dft_library.cl \
 	cl/dft_link.cl \
 	cl/dft_phase.cl \
 	cl/dft_pruned.cl \
 	cl/dft_tile.cl
-kernel_sources += cl/test_device.cl
+kernel_sources += cl/sinr.cl cl/test_device.cl
 kernel_sources += \
 	cl/bench_peak.cl \
 	cl/xengine_blas.cl \

@@ -26,6 +26,8 @@ typedef struct kernel_setting {
 #define GPU_FLOAT "Bx=8 By=8 Dx=4 Dy=4 T_STAGE=16 RUN=128 FLOAT=0 STRIDED=1 "
 #define PORTABLE "Bx=4 By=4 Dx=2 Dy=2 T_STAGE=4 RUN=0 FLOAT=0 STRIDED=1 "
 
+#define DFT_FOLD "REAL64=0 DELAY=0 TAPS=24 PAIRS=1 BLOCKS=20 ITEM=0 "
+
 static const kernel_setting kernel_settings[] = {
     { "xengine_tile.cl", GPU_INTEGER "NPOL=2 INPUT=7", BUDGET, 0 },
     { "xengine_tile.cl", GPU_INTEGER "NPOL=2 INPUT=8", BUDGET, 0 },
@@ -66,6 +68,20 @@ static const kernel_setting kernel_settings[] = {
     { "fengine_pfb.cl", "INPUT_BITS=32 INPUT_COMPLEX=0", OTHER_BRANCH, 0 },
     { "fengine_order.cl", "INPUT_COMPLEX=1", BUDGET, 0 },
     { "fengine_order.cl", "INPUT_COMPLEX=0", BUDGET, 0 },
+    { "dft_direct.cl", "REAL64=0 DELAY=0 PATHS=8 LISTED=0", BUDGET, 0 },
+    { "dft_direct.cl", "REAL64=0 DELAY=0 PATHS=1 LISTED=0", BUDGET, 0 },
+    { "dft_direct.cl", "REAL64=1 DELAY=1 PATHS=8 LISTED=1", OTHER_BRANCH, 0 },
+    { "dft_direct.cl", "REAL64=0 DELAY=2 PATHS=8 LISTED=1", OTHER_BRANCH, 0 },
+    { "dft_fold.cl", DFT_FOLD "HALF=32 TEAMS=4 UNITS=16", BUDGET, 0 },
+    { "dft_fold.cl", DFT_FOLD "HALF=32 TEAMS=1 UNITS=4", BUDGET, 0 },
+    { "dft_fold.cl", DFT_FOLD "HALF=25 TEAMS=1 UNITS=8", BUDGET, 0 },
+    { "dft_fold.cl", "REAL64=1 DELAY=1 TAPS=16 HALF=32 TEAMS=4 UNITS=16 ITEM=0", OTHER_BRANCH, 0 },
+    { "dft_fold.cl", "REAL64=0 DELAY=2 TAPS=24 HALF=64 PAIRS=2 TEAMS=4 ITEM=0", OTHER_BRANCH, 0 },
+    { "dft_fold.cl", "REAL64=0 DELAY=0 TAPS=24 HALF=32 ITEM=1", OTHER_BRANCH, 0 },
+    { "dft_pruned.cl", "REAL64=0 DELAY=2 TAPS=24 LANES=64 ROWS=4 STAGED=0", BUDGET, 0 },
+    { "dft_pruned.cl", "REAL64=0 DELAY=2 TAPS=24 LANES=4 ROWS=32 STAGED=1", BUDGET, 0 },
+    { "dft_library.cl", "REAL64=0 DELAY=0 LISTED=1", OTHER_BRANCH, 0 },
+    { "sinr.cl", "REAL64=1 RECEIVE=4 STREAMS=2 MRC=1", OTHER_BRANCH, 0 },
     { "montecarlo_generate.cl", "SYMBOL_BYTES=2 TAPS=1", OTHER_BRANCH, 0 },
     { "montecarlo_count.cl", "SYMBOL_BYTES=2", OTHER_BRANCH, 0 },
 };

@@ -10,6 +10,7 @@
 #include <clradio/fengine.h>
 #include <clradio/montecarlo.h>
 #include <clradio/pipeline.h>
+#include <clradio/sinr.h>
 #include <clradio/status.h>
 #include <clradio/types.h>
 #include <clradio/version.h>

@@ -73,6 +73,12 @@ double clr_dft_usual_bound(const clradio_dft_config *config)
     return config->type == CLRADIO_CF64 ? 1e-15 : 2e-7;
 }
 
+double clr_dft_transform_bound(const clradio_dft_config *config)
+{
+    (void)config;
+    return 5e-7;
+}
+
 const clr_dft_variant clr_dft_direct = {
     .name = "direct",
     .source = "dft_direct.cl",

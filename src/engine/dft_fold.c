@@ -8,14 +8,14 @@
 
 #include <inttypes.h>
 
-enum { TAPS, HALF, TEAMS, BLOCKS, UNITS, ITEM, PATHS, PARAMETERS };
+enum { TAPS, HALF, PAIRS, TEAMS, BLOCKS, UNITS, ITEM, PATHS, PARAMETERS };
 enum { LEAST_TAPS = 4 }; /* two factors with rounding of their own show in fewer */
 enum { TIMES = 8 };      /* time steps of a work-group */
 
 static const clr_parameter parameters[PARAMETERS] = {
-    [TAPS] = { "TAPS", 4, 64 },     [HALF] = { "HALF", 1, 256 },  [TEAMS] = { "TEAMS", 1, 64 },
-    [BLOCKS] = { "BLOCKS", 1, 64 }, [UNITS] = { "UNITS", 1, 64 }, [ITEM] = { "ITEM", 0, 1 },
-    [PATHS] = { "PATHS", 1, 64 },
+    [TAPS] = { "TAPS", 4, 64 },   [HALF] = { "HALF", 1, 256 },    [PAIRS] = { "PAIRS", 1, 2 },
+    [TEAMS] = { "TEAMS", 1, 64 }, [BLOCKS] = { "BLOCKS", 1, 64 }, [UNITS] = { "UNITS", 1, 64 },
+    [ITEM] = { "ITEM", 0, 1 },    [PATHS] = { "PATHS", 1, 64 },
 };
 
 static int shared_delays(const clradio_dft_config *config)
@@ -54,7 +54,7 @@ static clradio_status recurrence_supported(clradio_device *device, const clradio
  * plans of many sizes share programs. */
 static int64_t half_for(uint32_t values)
 {
-    static const int64_t halves[] = { 4, 8, 16, 25, 30, 32 };
+    static const int64_t halves[] = { 4, 8, 16, 25, 32 };
     int64_t best = 32;
     uint64_t least = UINT64_MAX;
     for (size_t i = 0; i < sizeof halves / sizeof *halves; i++) {
@@ -71,17 +71,20 @@ static int64_t half_for(uint32_t values)
 }
 
 static int fold_preset(const clradio_device_info *device, const clradio_dft_config *config,
-                       int64_t *values)
+                       int one_path, int64_t *values)
 {
     const uint32_t m = clr_dft_values(config);
     const int cpu = device->kind == CLRADIO_DEVICE_CPU;
     values[TAPS] = config->taps > 32 ? 32 : config->taps < 8 ? 8 : (config->taps + 7) / 8 * 8;
-    values[HALF] = cpu ? (m > 16 ? 16 : 8) : half_for(m);
-    values[TEAMS] = cpu ? 1 : 128 / values[HALF];
     if (config->type == CLRADIO_CF64 && values[TAPS] > 16)
         values[TAPS] = 16; /* registers */
+    values[HALF] = !cpu ? half_for(m) : m > 32 ? 32 : m > 16 ? 16 : 8;
+    values[PAIRS] = 1;
+    /* One team alone does without shared cosines and real barriers: best where a tile has little to
+     * do, so that many groups hide each other's beginnings. */
+    values[TEAMS] = cpu || one_path || m <= 64 ? 1 : 4;
     values[BLOCKS] = 20;
-    values[UNITS] = (int64_t)clr_ceil_div(16, (uint64_t)values[TEAMS]) * values[TEAMS];
+    values[UNITS] = one_path ? 4 : values[TEAMS] > 1 ? 16 : 8;
     values[ITEM] = cpu;
     values[PATHS] = 16;
     /* fewer taps or values than make the cosines worth their making are direct's */
@@ -91,13 +94,19 @@ static int fold_preset(const clradio_device_info *device, const clradio_dft_conf
 static int gemm_preset(const clradio_device_info *device, const clradio_dft_config *config,
                        int64_t *values)
 {
-    return fold_preset(device, config, values) && shared_delays(config);
+    return fold_preset(device, config, 0, values) && shared_delays(config);
+}
+
+static int recurrence_preset(const clradio_device_info *device, const clradio_dft_config *config,
+                             int64_t *values)
+{
+    return fold_preset(device, config, 1, values);
 }
 
 static clradio_status fold_settle(const clradio_device_info *device,
                                   const clradio_dft_config *config, const int64_t *values)
 {
-    const uint64_t group = (uint64_t)(values[HALF] * values[TEAMS]);
+    const uint64_t group = (uint64_t)(values[HALF] / values[PAIRS] * values[TEAMS]);
     const uint64_t element = clradio_type_bytes(config->type);
     const uint64_t local = element * (uint64_t)values[TAPS] *
                                (uint64_t)(values[HALF] + values[BLOCKS] + values[UNITS]) +
@@ -105,10 +114,9 @@ static clradio_status fold_settle(const clradio_device_info *device,
     if (values[TAPS] % 4)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "TAPS=%" PRId64 " is no multiple of 4",
                         values[TAPS]);
-    if (values[UNITS] % values[TEAMS])
-        return clr_fail(CLRADIO_ERROR_ARGUMENT,
-                        "UNITS=%" PRId64 " is no multiple of TEAMS=%" PRId64, values[UNITS],
-                        values[TEAMS]);
+    if (values[HALF] % values[PAIRS])
+        return clr_fail(CLRADIO_ERROR_ARGUMENT, "HALF=%" PRId64 " is no multiple of PAIRS=%" PRId64,
+                        values[HALF], values[PAIRS]);
     if (values[ITEM])
         return CLRADIO_OK;
     if (device->max_group_size && group > device->max_group_size)
@@ -159,7 +167,7 @@ static int recurrence_merges_links(const clradio_dft_config *config)
 static clradio_status fold_launch(clradio_dft *plan, clr_chain *chain, const clr_dft_call *call)
 {
     const int64_t *values = plan->candidate.values;
-    const int64_t group = values[ITEM] ? 1 : values[HALF] * values[TEAMS];
+    const int64_t group = values[ITEM] ? 1 : values[HALF] / values[PAIRS] * values[TEAMS];
     const uint64_t columns = (uint64_t)(2 * values[HALF] * values[BLOCKS]);
     const uint64_t times =
         clr_min_u64(clr_ceil_div(call->io->time_steps, TIMES), CLR_DFT_MOST_GRID);
@@ -201,7 +209,7 @@ const clr_dft_variant clr_dft_recurrence = {
     .parameters = parameters,
     .n_parameters = PATHS, /* a tile is one path */
     .supported = recurrence_supported,
-    .preset = fold_preset,
+    .preset = recurrence_preset,
     .settle = fold_settle,
     .macros = fold_macros,
     .least_taps = LEAST_TAPS,

@@ -10,8 +10,8 @@ typedef struct tile_list {
     clr_dft_tile *tiles;
     uint64_t count;
     uint64_t least_taps, most_taps, most_paths;
-    int outside; /* links with fewer or more taps than that instead */
-    int merges;
+    int outside;      /* links with fewer or more taps than that instead */
+    int merges, keep; /* keep: tiles stay allocated */
 } tile_list;
 
 static void cut_link(tile_list *list, const clr_dft_link *link)
@@ -72,7 +72,8 @@ static clradio_status upload(clradio_device *device, clradio_queue *queue,
     if (!status)
         status = clradio_buffer_write(queue, (clradio_span){ *buffer, 0 }, list->tiles, bytes, 0,
                                       NULL, NULL);
-    free(list->tiles);
+    if (status || !list->keep)
+        free(list->tiles);
     return status;
 }
 
@@ -106,9 +107,12 @@ static clradio_status take_tiles(clradio_dft_layout *layout, clradio_queue *queu
     tile_list list = { .least_taps = variant->least_taps,
                        .most_taps = most_taps(plan),
                        .most_paths = variant->tile_paths(&plan->config, plan->candidate.values),
-                       .merges = variant->merges_links(&plan->config) };
+                       .merges = variant->merges_links(&plan->config),
+                       .keep = variant->keeps_tiles };
     clradio_status status = upload(plan->device, queue, sizes, &list, &layout->tiles);
     layout->tile_count = list.count;
+    if (!status && list.keep)
+        layout->host_tiles = list.tiles;
     return status;
 }
 
@@ -184,5 +188,6 @@ void clradio_dft_layout_destroy(clradio_dft_layout *layout)
     clradio_buffer_destroy(layout->links);
     clradio_buffer_destroy(layout->status);
     clradio_buffer_destroy(layout->bad_paths);
+    free(layout->host_tiles);
     free(layout);
 }

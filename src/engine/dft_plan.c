@@ -146,6 +146,8 @@ clradio_status clr_dft_make(clradio_device *device, const clradio_dft_config *co
     clradio_status status = get_programs(plan);
     if (!status && plan->grid.listed)
         status = upload_frequencies(plan, config);
+    if (!status && candidate->variant->prepare)
+        status = candidate->variant->prepare(plan);
     plan->config.frequencies_hz = NULL;
     if (status) {
         clradio_dft_destroy(plan);
@@ -233,6 +235,8 @@ void clradio_dft_destroy(clradio_dft *plan)
         return;
     /* What is in flight keeps its memory and kernels alive by itself. */
     clradio_event_destroy(plan->last);
+    if (plan->variant_state)
+        plan->candidate.variant->release(plan);
     clradio_buffer_destroy(plan->frequencies);
     clr_kernel_release(plan->kernel);
     clr_kernel_release(plan->link_kernel);

@@ -41,6 +41,7 @@ struct clradio_dft_layout {
     clradio_dft_counts counts;
     uint64_t tile_count, small_count;
     uint64_t link_count; /* links with paths, when they are normalised */
+    clr_dft_tile *host_tiles;
     clradio_buffer *tiles, *small_tiles, *links, *status, *bad_paths;
 };
 
@@ -74,16 +75,24 @@ struct clr_dft_variant {
     /* The most paths of a tile; neighbouring links that differ in nothing may share one. */
     uint32_t (*tile_paths)(const clradio_dft_config *config, const int64_t *values);
     int (*merges_links)(const clradio_dft_config *config);
+    int keeps_tiles; /* layouts have a copy of their tiles on the host */
+    /* Optional: what a plan needs besides its kernel, in plan->variant_state. release also after a
+     * failure. */
+    clradio_status (*prepare)(clradio_dft *plan);
+    void (*release)(clradio_dft *plan);
     clradio_status (*launch)(clradio_dft *plan, clr_chain *chain, const clr_dft_call *call);
     double (*error_bound)(const clradio_dft_config *config);
 };
 
 extern const clr_dft_variant *const clr_dft_variants[];
 extern const size_t clr_dft_variant_count;
-extern const clr_dft_variant clr_dft_direct, clr_dft_gemm, clr_dft_pruned, clr_dft_recurrence;
+extern const clr_dft_variant clr_dft_blas, clr_dft_direct, clr_dft_fft, clr_dft_gemm,
+    clr_dft_pruned, clr_dft_recurrence;
 
 /* The error bound of doc/design.md: 2e-7 or 1e-15. */
 double clr_dft_usual_bound(const clradio_dft_config *config);
+/* Of a library's transform in float, whose error grows with its length. */
+double clr_dft_transform_bound(const clradio_dft_config *config);
 
 /* dft_choice.c: the candidate with that number, 0 when there are no more. */
 int clr_dft_candidate_at(clradio_device *device, const clradio_dft_config *config, unsigned number,

@@ -60,9 +60,9 @@ static int pruned_preset(const clradio_device_info *device, const clradio_dft_co
     }
     if (values[LANES] < 1)
         values[LANES] = 1;
-    values[ROWS] = group / values[LANES];
-    if (values[ROWS] > 64)
-        values[ROWS] = 64;
+    values[ROWS] = (values[STAGED] && group > 128 ? 128 : group) / values[LANES];
+    if (values[ROWS] < 1)
+        values[ROWS] = 1;
     values[LOOPS] = values[STAGED] ? 1 : 8;
     return device->kind != CLRADIO_DEVICE_CPU && !pruned_supported(NULL, config) &&
            config->taps >= LEAST_TAPS && config->taps <= 64;
@@ -74,7 +74,7 @@ static clradio_status pruned_settle(const clradio_device_info *device,
     const uint64_t group = (uint64_t)(values[LANES] * values[ROWS]);
     const uint64_t columns = columns_of(config);
     const uint64_t local =
-        8 * (uint64_t)(values[TAPS] * values[LANES] + values[ROWS] * (values[TAPS] + 1)) +
+        8 * (uint64_t)(values[TAPS] * values[LANES] + values[ROWS] * (values[TAPS] + 2)) +
         (values[STAGED] ? 8 * group * POINTS : 0) + 4 * (uint64_t)values[ROWS];
     if (values[TAPS] % 8)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "TAPS=%" PRId64 " is no multiple of 8",

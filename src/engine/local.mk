@@ -125,16 +125,30 @@ library_sources += \
 	src/engine/detector_statistics.c \
 	src/engine/modulation.c src/engine/modulation.h
 
+# Signal to interference and noise
+library_sources += \
+	src/engine/sinr.c src/engine/sinr_internal.h \
+	src/engine/sinr_reference.c
+
+check_PROGRAMS += tests/test_sinr
+tests_test_sinr_LDADD = $(AM_TESTS_LIBS)
+oclgrind_programs += tests/test_sinr
+
 # Channel DFT
+EXTRA_DIST += doc/dft.md
 library_sources += \
 	src/engine/dft_batch.c src/engine/dft_batch.h \
+	src/engine/dft_blas.c \
+	src/engine/dft_blas_opencl.c \
 	src/engine/dft_check.c src/engine/dft_check.h \
 	src/engine/dft_choice.c \
 	src/engine/dft_config.c src/engine/dft_internal.h \
 	src/engine/dft_direct.c \
 	src/engine/dft_enqueue.c \
+	src/engine/dft_fft.c \
 	src/engine/dft_fold.c \
 	src/engine/dft_layout.c \
+	src/engine/dft_library.c src/engine/dft_library.h \
 	src/engine/dft_plan.c src/engine/dft_plan.h \
 	src/engine/dft_pruned.c \
 	src/engine/dft_reference.c \
@@ -147,6 +161,12 @@ dft_support = tests/dft_support.c tests/dft_support.h
 check_PROGRAMS += tests/test_dft
 tests_test_dft_SOURCES = tests/test_dft.c $(dft_support)
 tests_test_dft_LDADD = $(AM_TESTS_LIBS)
+check_PROGRAMS += tests/test_dft_library
+tests_test_dft_library_SOURCES = tests/test_dft_library.c $(dft_support)
+tests_test_dft_library_LDADD = $(AM_TESTS_LIBS)
+check_PROGRAMS += tests/test_dft_tdl
+tests_test_dft_tdl_SOURCES = tests/test_dft_tdl.c $(dft_support)
+tests_test_dft_tdl_LDADD = $(AM_TESTS_LIBS)
 check_PROGRAMS += tests/test_dft_run
 tests_test_dft_run_SOURCES = tests/test_dft_run.c $(dft_support)
 tests_test_dft_run_LDADD = $(AM_TESTS_LIBS)

@@ -57,5 +57,8 @@ clr_exit clr_bench_dft(int argc, char **argv);
  * all cores; 0 and why it cannot be (a sentence). */
 int clr_bench_cherk(const float *spectra, size_t inputs, size_t channels, size_t spectra_count,
                     double *seconds, size_t repeats, char why_not[128]);
+/* The same for cgemm: out [m][n] = a [m][k] b [k][n]. */
+int clr_bench_cgemm(const float *a, const float *b, float *out, size_t m, size_t n, size_t k,
+                    double *seconds, size_t repeats, char why_not[128]);
 
 #endif

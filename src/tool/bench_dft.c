@@ -12,8 +12,8 @@ enum { MOST_NUMBERS = 32 };
 
 struct values {
     const char *subcarriers, *delays, *type, *variant, *parameters, *device, *json;
-    uint64_t links, paths, taps, repeat;
-    int quick;
+    uint64_t links, paths, taps, repeat, host;
+    int quick, alone;
 };
 
 static const clr_option options[] = {
@@ -92,6 +92,18 @@ static const clr_option options[] = {
       .offset = offsetof(struct values, repeat),
       .help = "timed runs of each case, after two that warm up",
       .normally = "11" },
+    { .name = "host",
+      .kind = CLR_OPTION_COUNT,
+      .value = "N",
+      .least = 1,
+      .most = 32,
+      .offset = offsetof(struct values, host),
+      .help = "also from host memory, with N batches in flight" },
+    { .name = "alone",
+      .kind = CLR_OPTION_FLAG,
+      .offset = offsetof(struct values, alone),
+      .help = "without the peers: CLBlast and the FFT library on the device, OpenBLAS on a "
+              "processor" },
     { .name = "json",
       .kind = CLR_OPTION_TEXT,
       .value = "FILE",
@@ -128,6 +140,13 @@ static int take_type(const char *word, void *to)
     return *type == CLRADIO_CF32 || *type == CLRADIO_CF64;
 }
 
+static void say_peers(dft_bench *bench, const dft_case *c)
+{
+    clr_bench_dft_libraries(bench, c);
+    if (bench->info->kind == CLRADIO_DEVICE_CPU && c->type == CLRADIO_CF32)
+        clr_bench_dft_openblas(bench, c);
+}
+
 /* A case that cannot be is said, and no failure. */
 static void run_case(dft_bench *bench, const struct values *values, clr_bench_dft_kind kind,
                      clradio_type type, uint32_t subcarriers)
@@ -155,6 +174,12 @@ static void run_case(dft_bench *bench, const struct values *values, clr_bench_df
         bench->wrong += status != CLRADIO_ERROR_UNSUPPORTED;
     } else {
         clr_bench_dft_say(bench, &c, c.info.variant, &c.times, 1);
+        if (bench->streams && clr_bench_dft_host(bench, &c)) {
+            printf("        from host memory: %s\n", clradio_last_error());
+            bench->wrong++;
+        }
+        if (!values->alone)
+            say_peers(bench, &c);
     }
     clr_bench_dft_release(&c);
     fflush(stdout);
@@ -216,6 +241,7 @@ clr_exit clr_bench_dft(int argc, char **argv)
         bench.repeats = values.repeat ? (size_t)values.repeat : values.quick ? 3 : 11;
         bench.info = clr_device_info(bench.device);
         bench.variant = values.variant;
+        bench.streams = values.host;
         bench.parameters = values.parameters;
         bench.json = values.json ? clr_json_object() : NULL;
         clr_bench_say_device(bench.info, &bench.peak, bench.json);

@@ -27,6 +27,7 @@ typedef struct dft_bench {
     clr_bench_peak peak;
     clr_json *json, *cases;
     const char *variant, *parameters;
+    uint64_t streams; /* from the host; 0: not measured */
     int wrong;
 } dft_bench;
 
@@ -55,5 +56,10 @@ void clr_bench_dft_release(dft_case *c);
  * at. */
 void clr_bench_dft_say(dft_bench *bench, const dft_case *c, const char *who,
                        const clr_bench_times *times, int checked);
+
+/* bench_dft_peers.c */
+void clr_bench_dft_libraries(dft_bench *bench, const dft_case *c);
+void clr_bench_dft_openblas(dft_bench *bench, const dft_case *c);
+clradio_status clr_bench_dft_host(dft_bench *bench, const dft_case *c);
 
 #endif

@@ -17,7 +17,37 @@
 typedef void cherk_function(const enum CBLAS_ORDER, const enum CBLAS_UPLO,
                             const enum CBLAS_TRANSPOSE, const blasint, const blasint, const float,
                             const void *, const blasint, const float, void *, const blasint);
+typedef void cgemm_function(const enum CBLAS_ORDER, const enum CBLAS_TRANSPOSE,
+                            const enum CBLAS_TRANSPOSE, const blasint, const blasint, const blasint,
+                            const void *, const void *, const blasint, const void *, const blasint,
+                            const void *, void *, const blasint);
 typedef void threads_function(int);
+
+int clr_bench_cgemm(const float *a, const float *b, float *out, size_t m, size_t n, size_t k,
+                    double *seconds, size_t repeats, char why_not[128])
+{
+    static const float one[2] = { 1, 0 }, zero[2] = { 0, 0 };
+    void *library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
+    cgemm_function *cgemm = NULL;
+    threads_function *set_threads = NULL;
+    if (library) {
+        *(void **)(void *)&cgemm = dlsym(library, "cblas_cgemm");
+        *(void **)(void *)&set_threads = dlsym(library, "openblas_set_num_threads");
+    }
+    if (!cgemm || !set_threads) {
+        snprintf(why_not, 128, "libopenblas.so.0 cannot be opened, or has no cblas_cgemm");
+        return 0;
+    }
+    set_threads((int)sysconf(_SC_NPROCESSORS_ONLN));
+    for (size_t r = 0; r <= repeats; r++) { /* the first warms up */
+        const double start = clr_steady_seconds();
+        cgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (blasint)m, (blasint)n, (blasint)k, one, a,
+              (blasint)k, b, (blasint)n, zero, out, (blasint)n);
+        if (r)
+            seconds[r - 1] = clr_steady_seconds() - start;
+    }
+    return 1;
+}
 
 int clr_bench_cherk(const float *spectra, size_t inputs, size_t channels, size_t spectra_count,
                     double *seconds, size_t repeats, char why_not[128])
@@ -59,6 +89,14 @@ int clr_bench_cherk(const float *spectra, size_t inputs, size_t channels, size_t
                     double *seconds, size_t repeats, char why_not[128])
 {
     (void)spectra, (void)inputs, (void)channels, (void)spectra_count, (void)seconds, (void)repeats;
+    snprintf(why_not, 128, "this build has no OpenBLAS");
+    return 0;
+}
+
+int clr_bench_cgemm(const float *a, const float *b, float *out, size_t m, size_t n, size_t k,
+                    double *seconds, size_t repeats, char why_not[128])
+{
+    (void)a, (void)b, (void)out, (void)m, (void)n, (void)k, (void)seconds, (void)repeats;
     snprintf(why_not, 128, "this build has no OpenBLAS");
     return 0;
 }
