@@ -18,6 +18,24 @@ kernel_sources += \
 	cl/dft_phase.cl \
 	cl/dft_pruned.cl \
 	cl/dft_tile.cl
+kernel_sources += \
+	cl/detector_common.cl \
+	cl/detector_fsd.cl \
+	cl/detector_group.cl \
+	cl/detector_group_qr.cl \
+	cl/detector_kbest.cl \
+	cl/detector_lane.cl \
+	cl/detector_linear.cl \
+	cl/detector_llr.cl \
+	cl/detector_ml.cl \
+	cl/detector_mmse.cl \
+	cl/detector_output.cl \
+	cl/detector_prepare.cl \
+	cl/detector_qr.cl \
+	cl/detector_soft.cl \
+	cl/detector_statistics.cl \
+	cl/detector_whiten.cl \
+	cl/detector_work.cl
 kernel_sources += cl/sinr.cl cl/test_device.cl
 kernel_sources += \
 	cl/bench_peak.cl \

@@ -3,6 +3,7 @@
 #define CLR_ENGINE_DETECTOR_INTERNAL_H
 
 #include "device/device.h"
+#include "device/plan.h"
 #include "engine/modulation.h"
 #include "engine/parameters.h"
 
@@ -17,6 +18,71 @@ enum {
     CLR_MOST_VECTORS = 0x7fffffff
 };
 
+/* Parameters, in the order of clr_detector_parameters. */
+enum {
+    CLR_DETECTOR_CTA_SIZE,
+    CLR_DETECTOR_TREES,
+    CLR_DETECTOR_REFILL,
+    CLR_DETECTOR_QUEUE,
+    CLR_DETECTOR_STACK,
+    CLR_DETECTOR_ROUND,
+    CLR_DETECTOR_AGAIN,
+    CLR_DETECTOR_PARAMETERS
+};
+
+/* What a plan's kernels are. */
+typedef enum clr_detector_variant {
+    CLR_DETECTOR_LANE,  /* sphere: a tree a lane */
+    CLR_DETECTOR_GROUP, /* sphere: several lanes a tree */
+    CLR_DETECTOR_WIDE,  /* sphere: the second pass's kernel for all vectors, in double */
+    CLR_DETECTOR_METHOD /* one work-item a vector, another method */
+} clr_detector_variant;
+
+/* What a batch's kernels know of the streams. */
+typedef struct clr_detector_shape {
+    uint32_t levels, bits, symbol_bytes;
+    uint32_t points; /* of every axis; 0: they differ, or an alphabet */
+    int shared;      /* vectors that share a channel are decomposed together */
+    int whitened;
+    uint64_t factors_for; /* 0 one for a call, 1 for each channel, 2 for each vector */
+} clr_detector_shape;
+
+/* Outputs of calls through a pipeline, in their order in a slot. */
+enum { CLR_HOST_STATUS = 4, CLR_HOST_STATISTICS = 6, CLR_HOST_OUTPUTS = 7 };
+
+/* What a pipeline's calls are like. */
+typedef struct clr_detector_host {
+    uint64_t vectors; /* the most in one call */
+    double noise_variance;
+    int prior;
+    unsigned outputs; /* bit i: symbols, bits, llr, metric, status, nodes, statistics */
+} clr_detector_host;
+
+struct clradio_detector {
+    clradio_device *device;
+    clradio_detector_config config;
+    clradio_modulation modulations[CLR_MOST_TRANSMIT];
+    float *alphabet;
+    clr_detector_shape shape;
+    clr_detector_variant variant;
+    int64_t values[CLR_DETECTOR_PARAMETERS];
+    char reason[128];
+    uint32_t node_budget, final_budget; /* as this device can; final 0: no second pass */
+    uint32_t threads;                   /* work-items of the groups of other kernels */
+
+    clr_program *prepare_program, *search_program, *again_program, *whiten_program, *soft_program,
+        *count_program;
+    clr_kernel *prepare, *prepare_vectors, *search, *again, *whiten, *soft, *count, *sum, *list_all;
+
+    uint64_t batch, batch_channels, factors;
+    clradio_buffer *model, *channel_work, *vector_work, *factor, *status, *nodes, *list, *counters,
+        *steps, *partials;
+    uint64_t memory_bytes;
+    clradio_event *last; /* of the latest call: calls follow one another */
+    clr_detector_host host;
+    clradio_plan plan;
+};
+
 /* detector_config.c: checks a configuration and fills in what 0 stands for. */
 clradio_status clr_detector_check_config(const clradio_detector_config *config,
                                          clradio_detector_config *checked);
@@ -26,5 +92,35 @@ uint32_t clr_detector_stream_points(const clradio_detector_config *config, uint3
 
 /* detector_statistics.c: the bin of the histogram of nodes, as cl/detector_statistics.cl has it. */
 uint32_t clr_detector_bin(uint64_t nodes);
+
+/* detector_choice.c */
+extern const clr_parameter clr_detector_parameters[CLR_DETECTOR_PARAMETERS];
+clradio_status clr_detector_choose(clradio_detector *plan, const char *variant,
+                                   const char *parameters);
+const char *clr_detector_variant_name(const clradio_detector *plan);
+
+/* detector_programs.c */
+clradio_status clr_detector_get_programs(clradio_detector *plan);
+void clr_detector_release_programs(clradio_detector *plan);
+void clr_detector_programs_proved(clradio_detector *plan);
+
+/* detector_memory.c: the batch and the buffers of scratch. */
+clradio_status clr_detector_take_memory(clradio_detector *plan);
+
+/* detector_check.c */
+clradio_status clr_detector_check_io(const clradio_detector *plan, clradio_queue *queue,
+                                     const clradio_detector_io *io);
+
+/* detector.c: a plan that has not been tested yet. */
+clradio_status clr_detector_make(clradio_device *device, const clradio_detector_config *checked,
+                                 clradio_detector **plan);
+
+/* detector_run.c: the plan as a pipeline takes it; the arrays of a slot are described there. */
+clradio_plan *clr_detector_plan(clradio_detector *plan, const clr_detector_host *host);
+
+/* detector_self_test.c */
+clradio_status clr_detector_self_test(clradio_detector *plan);
+
+enum { CLR_DETECTOR_COUNT_GROUPS = 64, CLR_DETECTOR_PARTIAL_WORDS = 2 * 16 + 1024 };
 
 #endif

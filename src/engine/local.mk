@@ -121,7 +121,18 @@ tests_test_fengine_reference_LDADD = $(AM_TESTS_LIBS)
 # Detector
 library_sources += \
 	src/engine/detector.c src/engine/detector_internal.h \
+	src/engine/detector_check.c \
+	src/engine/detector_choice.c \
 	src/engine/detector_config.c \
+	src/engine/detector_enqueue.c \
+	src/engine/detector_memory.c \
+	src/engine/detector_programs.c \
+	src/engine/detector_run.c \
+	src/engine/detector_self_test.c \
+	src/engine/detector_reference.c src/engine/detector_reference.h \
+	src/engine/detector_reference_methods.c \
+	src/engine/detector_reference_run.c \
+	src/engine/detector_reference_search.c \
 	src/engine/detector_statistics.c \
 	src/engine/modulation.c src/engine/modulation.h
 
@@ -198,3 +209,12 @@ tests_test_montecarlo_run_LDADD = $(AM_TESTS_LIBS)
 tests_test_montecarlo_limits_SOURCES = tests/test_montecarlo_limits.c tests/montecarlo_support.c tests/montecarlo_support.h
 tests_test_montecarlo_limits_LDADD = $(AM_TESTS_LIBS)
 oclgrind_programs += tests/test_montecarlo
+detector_support = tests/detector_support.c tests/detector_support.h
+check_PROGRAMS += tests/test_detector tests/test_detector_reference tests/test_modulation
+tests_test_detector_SOURCES = tests/test_detector.c $(detector_support)
+tests_test_detector_LDADD = $(AM_TESTS_LIBS)
+tests_test_detector_reference_SOURCES = tests/test_detector_reference.c $(detector_support)
+tests_test_detector_reference_LDADD = $(AM_TESTS_LIBS)
+tests_test_modulation_SOURCES = tests/test_modulation.c
+tests_test_modulation_LDADD = $(AM_TESTS_LIBS)
+oclgrind_programs += tests/test_detector
