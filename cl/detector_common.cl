@@ -120,6 +120,10 @@ typedef float wide;
 #define OUTPUTS                                                                                                        \
     SPAN(uchar, symbols), SPAN(uchar, bits), SPAN(float, metric), SPAN(uchar, status), SPAN(uint, nodes)
 
+/* The bound on rounding, in units of the arithmetic's roundoff times |y| + |H| |longest s|: |sqrt(computed metric) -
+ * sqrt(true metric)| stays below it. Random channels of all sizes reach a fifth of it at most (doc/detector.md). */
+#define ROUNDINGS (8 + 2 * (RX + TX))
+
 /* What of two metrics must differ to be told apart, the smaller one given: |sqrt(computed) - sqrt(true)| <= error. */
 INLINE real slack_of(real smaller, real rest, real error)
 {

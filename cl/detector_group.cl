@@ -50,11 +50,15 @@
 #endif
 
 #define LANES (CTA_SIZE / TREES_PER_CTA)
-/* A work-item by itself waits for nobody; some compilers for processors lose their way among so many barriers. */
+/* A work-item by itself shares nothing and waits for nobody: processors take it for a plain function. */
 #if CTA_SIZE == 1
 #define MEET()
+#define NEAR
+#define NEAR_PTR
 #else
 #define MEET() BARRIER()
+#define NEAR LOCAL
+#define NEAR_PTR LOCAL_PTR
 #endif
 #define PATH_WORDS ((LEVELS + 11) / 12)
 #define FACTOR_REALS ((ulong)RX * (RX + 1))
@@ -90,17 +94,17 @@ typedef struct lane_t {
 #include "detector_group_qr.cl"
 #endif
 
-INLINE real slack(LOCAL_PTR const tree_t *tree, real metric)
+INLINE real slack(NEAR_PTR const tree_t *tree, real metric)
 {
     return slack_of(metric, tree->rest, tree->error);
 }
 
-INLINE int has_child(const lane_t *lane, LOCAL_PTR const tree_t *tree, GLOBAL const float *model, int level)
+INLINE int has_child(const lane_t *lane, NEAR_PTR const tree_t *tree, GLOBAL const float *model, int level)
 {
     return fabs(lane->next[level]) <= MOST(tree, level);
 }
 
-INLINE void advance(lane_t *lane, LOCAL_PTR const tree_t *tree, GLOBAL const float *model, int level)
+INLINE void advance(lane_t *lane, NEAR_PTR const tree_t *tree, GLOBAL const float *model, int level)
 {
     for (int tries = 0; tries < 2; tries++) {
         lane->next[level] += lane->step[level];
@@ -110,7 +114,7 @@ INLINE void advance(lane_t *lane, LOCAL_PTR const tree_t *tree, GLOBAL const flo
     }
 }
 
-INLINE int is_nothing(LOCAL_PTR const tree_t *tree, int level)
+INLINE int is_nothing(NEAR_PTR const tree_t *tree, int level)
 {
     for (int i = 0; i <= level; i++)
         if (tree->r[R_AT(i, level)] != 0)
@@ -118,7 +122,7 @@ INLINE int is_nothing(LOCAL_PTR const tree_t *tree, int level)
     return 1;
 }
 
-INLINE void enter(lane_t *lane, LOCAL_PTR const tree_t *tree, GLOBAL const float *model, int level, real before)
+INLINE void enter(lane_t *lane, NEAR_PTR const tree_t *tree, GLOBAL const float *model, int level, real before)
 {
     const int row = R_AT(level, level);
     const real diagonal = tree->r[row], most = MOST(tree, level);
@@ -138,13 +142,13 @@ INLINE void enter(lane_t *lane, LOCAL_PTR const tree_t *tree, GLOBAL const float
     }
 }
 
-INLINE real partial_of(const lane_t *lane, LOCAL_PTR const tree_t *tree, int level)
+INLINE real partial_of(const lane_t *lane, NEAR_PTR const tree_t *tree, int level)
 {
     const real apart = lane->target[level] - tree->r[R_AT(level, level)] * lane->next[level];
     return lane->before[level] + apart * apart;
 }
 
-INLINE uint label_at(LOCAL_PTR const tree_t *tree, GLOBAL const float *model, const ulong *path, int level)
+INLINE uint label_at(NEAR_PTR const tree_t *tree, GLOBAL const float *model, const ulong *path, int level)
 {
     const uint points = POINTS_OF(tree->column[level]);
     const uint index = ((uint)(path[level / 12] >> (5 * (level % 12))) & 31) - (32 - points) / 2;
@@ -152,7 +156,7 @@ INLINE uint label_at(LOCAL_PTR const tree_t *tree, GLOBAL const float *model, co
 }
 
 /* 1 when path a's label vector is smaller than b's. */
-INLINE int is_smaller(LOCAL_PTR const tree_t *tree, GLOBAL const float *model, const ulong *a, const ulong *b)
+INLINE int is_smaller(NEAR_PTR const tree_t *tree, GLOBAL const float *model, const ulong *a, const ulong *b)
 {
     for (int s = 0; s < TX; s++) {
         uint one[2] = { 0, 0 }, other[2] = { 0, 0 };
@@ -179,7 +183,7 @@ INLINE void pack_path(const lane_t *lane, ulong *path)
 }
 
 /* A leaf inside the limit. In double, leaves that cannot be told apart are a tie: the smaller label vector wins. */
-INLINE void take_leaf(lane_t *lane, LOCAL_PTR const tree_t *tree, GLOBAL const float *model, real metric, real *limit)
+INLINE void take_leaf(lane_t *lane, NEAR_PTR const tree_t *tree, GLOBAL const float *model, real metric, real *limit)
 {
     ulong path[PATH_WORDS];
     const real margin = slack(tree, fmin(metric, lane->best));
@@ -203,7 +207,7 @@ INLINE void take_leaf(lane_t *lane, LOCAL_PTR const tree_t *tree, GLOBAL const f
 }
 
 /* The prefix with that number: ranks of the to and fro, the root's the slowest. 0 when it ends outside the limit. */
-INLINE int start_prefix(lane_t *lane, LOCAL_PTR const tree_t *tree, GLOBAL const float *model, uint prefix, real limit)
+INLINE int start_prefix(lane_t *lane, NEAR_PTR const tree_t *tree, GLOBAL const float *model, uint prefix, real limit)
 {
     uint below = tree->prefixes;
     real before = 0;
@@ -228,7 +232,7 @@ INLINE int start_prefix(lane_t *lane, LOCAL_PTR const tree_t *tree, GLOBAL const
 }
 
 /* At most ROUND partial distances below the lane's prefix. */
-INLINE void search_round(lane_t *lane, LOCAL_PTR const tree_t *tree, GLOBAL const float *model, real *limit)
+INLINE void search_round(lane_t *lane, NEAR_PTR const tree_t *tree, GLOBAL const float *model, real *limit)
 {
     const int top = tree->split - 1;
     for (uint n = 0; n < ROUND; n++) {
@@ -262,7 +266,7 @@ INLINE void search_round(lane_t *lane, LOCAL_PTR const tree_t *tree, GLOBAL cons
 }
 
 /* The triangle of a vector that detector_prepare has decomposed, by a tree's lanes. */
-INLINE void take_prepared(LOCAL_PTR tree_t *tree, int sub, GLOBAL const float *channel, ulong channel_stride,
+INLINE void take_prepared(NEAR_PTR tree_t *tree, int sub, GLOBAL const float *channel, ulong channel_stride,
                           GLOBAL const float *vector, ulong vector_stride)
 {
     for (int n = sub; n < TRIANGLE; n += LANES)
@@ -279,14 +283,14 @@ INLINE void take_prepared(LOCAL_PTR tree_t *tree, int sub, GLOBAL const float *c
     }
 }
 
-INLINE void set_limit(LOCAL_PTR tree_t *tree)
+INLINE void set_limit(NEAR_PTR tree_t *tree)
 {
     const real from = tree->found ? tree->best : tree->radius;
     tree->limit = from < LARGE ? from + slack(tree, from) : LARGE;
 }
 
 /* By a tree's first lane, when its triangle is there. */
-INLINE void begin_tree(LOCAL_PTR tree_t *tree, GLOBAL const float *model)
+INLINE void begin_tree(NEAR_PTR tree_t *tree, GLOBAL const float *model)
 {
     tree->best = LARGE;
     tree->found = tree->spent = tree->dealt = tree->nodes = 0;
@@ -300,7 +304,7 @@ INLINE void begin_tree(LOCAL_PTR tree_t *tree, GLOBAL const float *model)
 }
 
 /* Between rounds, by a tree's first lane: the common radius, prefixes for idle lanes, the end. */
-INLINE void deal(LOCAL_PTR tree_t *tree, LOCAL_PTR board_t *board, int first, uint budget)
+INLINE void deal(NEAR_PTR tree_t *tree, NEAR_PTR board_t *board, int first, uint budget)
 {
     int busy = 0;
     uint nodes = 0;
@@ -332,7 +336,7 @@ INLINE void deal(LOCAL_PTR tree_t *tree, LOCAL_PTR board_t *board, int first, ui
 }
 
 /* Lanes of a tree begin the next round with what was dealt. */
-INLINE void begin_round(lane_t *lane, LOCAL_PTR const tree_t *tree, LOCAL_PTR const board_t *board,
+INLINE void begin_round(lane_t *lane, NEAR_PTR const tree_t *tree, NEAR_PTR const board_t *board,
                         GLOBAL const float *model, int id)
 {
     if (board->prefix[id] != ~0u)
@@ -343,7 +347,7 @@ INLINE void begin_round(lane_t *lane, LOCAL_PTR const tree_t *tree, LOCAL_PTR co
     }
 }
 
-INLINE void report(const lane_t *lane, LOCAL_PTR board_t *board, int id)
+INLINE void report(const lane_t *lane, NEAR_PTR board_t *board, int id)
 {
     board->best[id] = lane->best;
     board->nodes[id] = lane->nodes;
@@ -358,7 +362,7 @@ INLINE void clear_lane(lane_t *lane)
 }
 
 /* Nothing was found before the budget was spent: the nearest child of each level, from the root down. */
-INLINE real descend(lane_t *lane, LOCAL_PTR const tree_t *tree, GLOBAL const float *model)
+INLINE real descend(lane_t *lane, NEAR_PTR const tree_t *tree, GLOBAL const float *model)
 {
     real sum = 0;
     for (int level = LEVELS - 1; level >= 0; level--) {
@@ -371,8 +375,8 @@ INLINE real descend(lane_t *lane, LOCAL_PTR const tree_t *tree, GLOBAL const flo
 }
 
 /* The winner among the lanes' best leaves, by a tree's first lane; paths of all lanes are in `paths`. */
-INLINE int merge(lane_t *lane, LOCAL_PTR const tree_t *tree, LOCAL_PTR const board_t *board, LOCAL_PTR const ulong *paths,
-                 LOCAL_PTR const real *seconds, GLOBAL const float *model, int first)
+INLINE int merge(lane_t *lane, NEAR_PTR const tree_t *tree, NEAR_PTR const board_t *board, NEAR_PTR const ulong *paths,
+                 NEAR_PTR const real *seconds, GLOBAL const float *model, int first)
 {
     const real margin = slack(tree, tree->best);
     int winner = -1, near = 0;
@@ -394,7 +398,7 @@ INLINE int merge(lane_t *lane, LOCAL_PTR const tree_t *tree, LOCAL_PTR const boa
 }
 
 /* A finished tree's answer, by its first lane. */
-INLINE void store_tree(lane_t *lane, LOCAL_PTR const tree_t *tree, GLOBAL const float *model, const outputs_t *to,
+INLINE void store_tree(lane_t *lane, NEAR_PTR const tree_t *tree, GLOBAL const float *model, const outputs_t *to,
                        int near)
 {
     uint labels[LEVELS];
@@ -424,14 +428,14 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1)
                    SPAN(const float, noise), SPAN(const wide, factor), const uint factor_for, const float noise_variance,
                    const float noise_factor, const float radius_factor)
 {
-    LOCAL tree_t trees[TREES_PER_CTA];
-    LOCAL board_t board[1];
-    LOCAL ulong paths[CTA_SIZE * PATH_WORDS];
-    LOCAL real seconds[CTA_SIZE];
-    LOCAL uint running[2];
+    NEAR tree_t trees[TREES_PER_CTA];
+    NEAR board_t board[1];
+    NEAR ulong paths[CTA_SIZE * PATH_WORDS];
+    NEAR real seconds[CTA_SIZE];
+    NEAR uint running[2];
 #if LIST
-    LOCAL matrix_t matrices[TREES_PER_CTA];
-    LOCAL_PTR matrix_t *matrix = &matrices[LOCAL_ID(0) / LANES];
+    NEAR matrix_t matrices[TREES_PER_CTA];
+    NEAR_PTR matrix_t *matrix = &matrices[LOCAL_ID(0) / LANES];
     const input_t in = { SPAN_AT(const float, received), SPAN_AT(const float, channel),
                          noise_base ? SPAN_AT(const float, noise) : 0, SPAN_AT(const wide, factor), first, per_channel,
                          factor_for, first_channel, noise_variance, noise_factor, radius_factor };
@@ -440,7 +444,7 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1)
     const ulong count = items;
 #endif
     const int id = LOCAL_ID(0), sub = id % LANES;
-    LOCAL_PTR tree_t *tree = &trees[id / LANES];
+    NEAR_PTR tree_t *tree = &trees[id / LANES];
     GLOBAL const float *model = SPAN_AT(const float, model);
     ulong turn = (ulong)GROUP_ID(0) * TREES_PER_CTA + id / LANES;
     lane_t lane;

@@ -6,7 +6,7 @@
  */
 #define HEIGHT ROWS
 #include "detector_qr.cl"
-#define SPACE LOCAL_PTR
+#define SPACE NEAR_PTR
 #include "detector_mmse.cl"
 
 /* A tree's matrix in local memory. */
@@ -25,7 +25,7 @@ typedef struct input_t {
     float noise_variance, noise_factor, radius_factor;
 } input_t;
 
-INLINE void load_matrix(LOCAL_PTR matrix_t *m, int sub, const input_t *in, GLOBAL const float *model, uint item)
+INLINE void load_matrix(NEAR_PTR matrix_t *m, int sub, const input_t *in, GLOBAL const float *model, uint item)
 {
     const ulong vector = in->first + item, c = in->per_channel ? vector / in->per_channel : 0;
     GLOBAL const float *channel = in->channel + c * (2 * RX * TX);
@@ -49,7 +49,7 @@ INLINE void load_matrix(LOCAL_PTR matrix_t *m, int sub, const input_t *in, GLOBA
 }
 
 /* The first lane: the power of two that brings the largest part near 1, and what is not finite. */
-INLINE void begin_matrix(LOCAL_PTR tree_t *tree, LOCAL_PTR matrix_t *m)
+INLINE void begin_matrix(NEAR_PTR tree_t *tree, NEAR_PTR matrix_t *m)
 {
     real largest = 0, bad = 0;
     for (int n = 0; n < LANES; n++) {
@@ -62,7 +62,7 @@ INLINE void begin_matrix(LOCAL_PTR tree_t *tree, LOCAL_PTR matrix_t *m)
         tree->column[level] = level;
 }
 
-INLINE void scale_matrix(LOCAL_PTR const tree_t *tree, LOCAL_PTR matrix_t *m, int sub)
+INLINE void scale_matrix(NEAR_PTR const tree_t *tree, NEAR_PTR matrix_t *m, int sub)
 {
     for (int n = sub; n <= LEVELS; n += LANES) {
         real norm = 0;
@@ -75,12 +75,12 @@ INLINE void scale_matrix(LOCAL_PTR const tree_t *tree, LOCAL_PTR matrix_t *m, in
 }
 
 /* The first lane: bound on rounding, before columns are touched; the order by norm. */
-INLINE void bound_matrix(LOCAL_PTR tree_t *tree, LOCAL_PTR const matrix_t *m, GLOBAL const float *model)
+INLINE void bound_matrix(NEAR_PTR tree_t *tree, NEAR_PTR const matrix_t *m, GLOBAL const float *model)
 {
     real frobenius = 0;
     for (int c = 0; c < LEVELS; c++)
         frobenius += m->norm[c];
-    tree->error = 8 * (RX + TX) * UNIT_ROUNDOFF *
+    tree->error = ROUNDINGS * UNIT_ROUNDOFF *
                       (sqrt(m->norm[LEVELS]) + sqrt(frobenius) * longest_symbols(model)) + tree->rest;
 #if ORDERING == 1
     for (int k = 0; k + 1 < LEVELS; k++)
@@ -93,10 +93,10 @@ INLINE void bound_matrix(LOCAL_PTR tree_t *tree, LOCAL_PTR const matrix_t *m, GL
 #endif
 }
 
-INLINE void measure_columns(LOCAL_PTR const tree_t *tree, LOCAL_PTR matrix_t *m, int sub, int k)
+INLINE void measure_columns(NEAR_PTR const tree_t *tree, NEAR_PTR matrix_t *m, int sub, int k)
 {
     for (int c = k + sub; c < LEVELS; c += LANES) {
-        LOCAL_PTR const real *column = m->a + tree->column[c] * ROWS;
+        NEAR_PTR const real *column = m->a + tree->column[c] * ROWS;
         real norm = 0;
         for (int i = k; i < ROWS; i++)
             norm += column[i] * column[i];
@@ -105,7 +105,7 @@ INLINE void measure_columns(LOCAL_PTR const tree_t *tree, LOCAL_PTR matrix_t *m,
 }
 
 /* The first lane: which column comes next, and its reflection. */
-INLINE void choose_column(LOCAL_PTR tree_t *tree, LOCAL_PTR matrix_t *m, int k)
+INLINE void choose_column(NEAR_PTR tree_t *tree, NEAR_PTR matrix_t *m, int k)
 {
     int smallest = k;
     for (int c = k + 1; ORDERING == 0 && c < LEVELS; c++)
@@ -114,7 +114,7 @@ INLINE void choose_column(LOCAL_PTR tree_t *tree, LOCAL_PTR matrix_t *m, int k)
     const uint column = tree->column[smallest];
     tree->column[smallest] = tree->column[k];
     tree->column[k] = column;
-    LOCAL_PTR real *v = m->a + column * ROWS;
+    NEAR_PTR real *v = m->a + column * ROWS;
     const real norm = sqrt(m->norm[smallest]), first = v[k];
     m->sign = first < 0 ? -1 : 1;
     m->factor = norm > 0 ? 1 / (norm * (norm + fabs(first))) : 0;
@@ -123,11 +123,11 @@ INLINE void choose_column(LOCAL_PTR tree_t *tree, LOCAL_PTR matrix_t *m, int k)
         v[k] += m->sign * norm;
 }
 
-INLINE void reflect_columns(LOCAL_PTR const tree_t *tree, LOCAL_PTR matrix_t *m, int sub, int k)
+INLINE void reflect_columns(NEAR_PTR const tree_t *tree, NEAR_PTR matrix_t *m, int sub, int k)
 {
-    LOCAL_PTR const real *v = m->a + tree->column[k] * ROWS;
+    NEAR_PTR const real *v = m->a + tree->column[k] * ROWS;
     for (int c = k + 1 + sub; m->factor > 0 && c <= LEVELS; c += LANES) {
-        LOCAL_PTR real *column = m->a + (c < LEVELS ? tree->column[c] : LEVELS) * ROWS;
+        NEAR_PTR real *column = m->a + (c < LEVELS ? tree->column[c] : LEVELS) * ROWS;
         real sum = 0;
         for (int i = k; i < ROWS; i++)
             sum += v[i] * column[i];
@@ -139,10 +139,10 @@ INLINE void reflect_columns(LOCAL_PTR const tree_t *tree, LOCAL_PTR matrix_t *m,
 }
 
 /* The first lane, at the end: the triangle, Q^T y, the rest, the radius. */
-INLINE void end_matrix(LOCAL_PTR tree_t *tree, LOCAL_PTR const matrix_t *m, const input_t *in, GLOBAL const float *model)
+INLINE void end_matrix(NEAR_PTR tree_t *tree, NEAR_PTR const matrix_t *m, const input_t *in, GLOBAL const float *model)
 {
     const ulong vector = in->first + tree->item;
-    LOCAL_PTR const real *received = m->a + LEVELS * ROWS;
+    NEAR_PTR const real *received = m->a + LEVELS * ROWS;
     for (int i = 0; i < LEVELS; i++) {
         if (i >= ROWS)
             tree->r[R_AT(i, i)] = 0;

@@ -2,8 +2,8 @@
  * Detector: depth-first search in Schnorr and Euchner's order, a tree a lane.
  *
  * Data flow:
- *   a work-group owns the vectors of a block, CTA_SIZE * REFILL of them; a lane whose tree is finished takes the block's
- *   next vector at once;
+ *   a work-group owns the vectors of a block, CTA_SIZE * REFILL of them; lanes whose trees are finished take the
+ *   block's next vectors;
  *   local or private memory (STACK) holds, for each lane, the triangle, Q^T y, and the stack: a level's partial
  *   distance, target, chosen amplitude, and where its to and fro goes on;
  *   registers hold the level that the lane is at, the limit, the best leaf's path.
@@ -11,9 +11,11 @@
  * Parameters (allowed values; default):
  *   CTA_SIZE  work-items of a work-group (1..1024; 64)
  *   REFILL    vectors a lane, on average (1..1024; 16)
+ *   STEPS     steps between the looks for finished trees: taking a new one is dear, and lanes that take together share the
+ *             cost (1..65536; 16)
  *   QUEUE     1: lanes take the next vector of the block; 0: lane i takes vectors i, i + CTA_SIZE, ... (1)
  *   STACK     where a lane's words are: 0 private memory, 1 local memory, 2 the triangle in local memory, the stack in
- *             private (1)
+ *             private, 3 the other way round (1)
  *   WAVE      lanes that run in step, for the count of busy lanes (1..1024; 32)
  *
  * Host macros: those of detector_common.cl; RADIUS as in detector_prepare.cl.
@@ -28,6 +30,9 @@
 #endif
 #ifndef REFILL
 #define REFILL 16
+#endif
+#ifndef STEPS
+#define STEPS 16
 #endif
 #ifndef QUEUE
 #define QUEUE 1
@@ -54,14 +59,14 @@
 #define STACK_WORDS (IN_STEP + LEVELS)
 
 /* A lane's memory: the triangle and Q^T y, and the stack. */
-#if STACK
+#if STACK == 1 || STACK == 2
 #define TRIANGLE_PTR LOCAL_PTR float *
 #define IN(word) memory.triangle[(word) * CTA_SIZE]
 #else
 #define TRIANGLE_PTR float *
 #define IN(word) memory.triangle[word]
 #endif
-#if STACK == 1
+#if STACK == 1 || STACK == 3
 #define STACK_PTR LOCAL_PTR float *
 #define AT(word) memory.stack[(word) * CTA_SIZE]
 #else
@@ -290,14 +295,14 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1)
     uint taken = 0, all_steps = 0;
     TAKE_OUTPUTS(to);
     memory_t memory;
-#if STACK
+#if STACK == 1 || STACK == 2
     LOCAL float triangles[TRIANGLE_WORDS * CTA_SIZE];
     memory.triangle = triangles + lane;
 #else
     float triangle[TRIANGLE_WORDS];
     memory.triangle = triangle;
 #endif
-#if STACK == 1
+#if STACK == 1 || STACK == 3
     LOCAL float stacks[STACK_WORDS * CTA_SIZE];
     memory.stack = stacks + lane;
 #else
@@ -332,7 +337,8 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1)
                 continue;
             }
         }
-        step(&t, memory, model);
+        for (int n = 0; n < STEPS && t.level < LEVELS && t.nodes < budget; n++)
+            step(&t, memory, model);
         const int spent = t.nodes >= budget && t.level < LEVELS;
         if (spent || t.level >= LEVELS) {
 #if RADIUS == 2

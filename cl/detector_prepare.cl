@@ -49,7 +49,7 @@ INLINE void store_vector(GLOBAL float *work, ulong stride, ulong item, const rea
                          GLOBAL const float *model, real received, real reach, real rest, real noise_variance,
                          float radius_factor)
 {
-    const real error = 8 * (RX + TX) * UNIT_ROUNDOFF * (received + reach);
+    const real error = ROUNDINGS * UNIT_ROUNDOFF * (received + reach);
 #if RADIUS == 0
     const real radius = radius_factor * mmse_metric(r, y, model, order, noise_variance);
 #elif RADIUS == 1

@@ -105,6 +105,7 @@ static void describe(const clradio_detector *plan, char *text, size_t room)
         [CLR_DETECTOR_STACK] = lane,
         [CLR_DETECTOR_ROUND] = plan->again || group,
         [CLR_DETECTOR_AGAIN] = plan->again != 0,
+        [CLR_DETECTOR_STEPS] = lane,
     };
     clr_parameters_write(clr_detector_parameters, CLR_DETECTOR_PARAMETERS, plan->values, shown,
                          text, room);

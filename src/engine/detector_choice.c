@@ -11,8 +11,10 @@
 #include <string.h>
 
 const clr_parameter clr_detector_parameters[CLR_DETECTOR_PARAMETERS] = {
-    { "CTA_SIZE", 1, 1024 }, { "TREES_PER_CTA", 1, 1024 }, { "REFILL", 1, 1024 }, { "QUEUE", 0, 1 },
-    { "STACK", 0, 2 },       { "ROUND", 1, 65536 },        { "AGAIN", 1, 1024 },
+    { "CTA_SIZE", 1, 1024 }, { "TREES_PER_CTA", 1, 1024 },
+    { "REFILL", 1, 1024 },   { "QUEUE", 0, 1 },
+    { "STACK", 0, 3 },       { "ROUND", 1, 65536 },
+    { "AGAIN", 1, 1024 },    { "STEPS", 1, 65536 },
 };
 
 static const char *const variant_names[] = { "lane", "group", "wide", "method" };
@@ -26,8 +28,9 @@ const char *clr_detector_variant_name(const clradio_detector *plan)
 static uint64_t lane_bytes(const clradio_detector *plan)
 {
     const uint64_t levels = plan->shape.levels;
-    return 4 * (levels * (levels + 1) / 2 + levels +
-                (plan->values[CLR_DETECTOR_STACK] == 1 ? 5 * levels : 0));
+    const int64_t stack = plan->values[CLR_DETECTOR_STACK];
+    return 4 * ((stack == 1 || stack == 2 ? levels * (levels + 1) / 2 + levels : 0) +
+                (stack == 1 || stack == 3 ? 5 * levels : 0));
 }
 
 /* What a work-group of detector_group.cl keeps in local memory, for trees from a list or not. */
@@ -62,7 +65,8 @@ static void preset(clradio_detector *plan)
     v[CLR_DETECTOR_QUEUE] = !cpu;
     v[CLR_DETECTOR_REFILL] = cpu ? 1 : 32;
     v[CLR_DETECTOR_ROUND] = cpu ? 65536 : 64;
-    v[CLR_DETECTOR_AGAIN] = cpu ? 1 : (int64_t)clr_min_u64(128, largest_group(plan));
+    v[CLR_DETECTOR_STEPS] = cpu ? 65536 : 16;
+    v[CLR_DETECTOR_AGAIN] = cpu ? 1 : (int64_t)clr_min_u64(32, largest_group(plan));
     while (v[CLR_DETECTOR_STACK] && v[CLR_DETECTOR_CTA_SIZE] > 32 &&
            lane_bytes(plan) * (uint64_t)v[CLR_DETECTOR_CTA_SIZE] > device->local_memory_bytes - 64)
         v[CLR_DETECTOR_CTA_SIZE] /= 2;

@@ -365,6 +365,8 @@ static clradio_status enqueue_batch(call *call)
         status = whiten(call);
     if (!status && plan->prepare)
         status = prepare(call);
+    if (plan->only_prepare)
+        return status;
     if (!status)
         status = clr_chain_fill(&call->chain, start_of(plan->counters), 0, 16);
     /* with a prior the single tree search gives the symbols too */

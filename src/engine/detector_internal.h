@@ -27,6 +27,7 @@ enum {
     CLR_DETECTOR_STACK,
     CLR_DETECTOR_ROUND,
     CLR_DETECTOR_AGAIN,
+    CLR_DETECTOR_STEPS,
     CLR_DETECTOR_PARAMETERS
 };
 
@@ -80,6 +81,7 @@ struct clradio_detector {
     uint64_t memory_bytes;
     clradio_event *last; /* of the latest call: calls follow one another */
     clr_detector_host host;
+    int only_prepare; /* a benchmark's: calls end after the decomposition */
     clradio_plan plan;
 };
 

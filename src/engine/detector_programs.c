@@ -68,6 +68,7 @@ static clradio_status get_lane(clradio_detector *plan)
     add(&list, "RADIUS", plan->config.radius);
     add(&list, "CTA_SIZE", plan->values[CLR_DETECTOR_CTA_SIZE]);
     add(&list, "REFILL", plan->values[CLR_DETECTOR_REFILL]);
+    add(&list, "STEPS", plan->values[CLR_DETECTOR_STEPS]);
     add(&list, "QUEUE", plan->values[CLR_DETECTOR_QUEUE]);
     add(&list, "STACK", plan->values[CLR_DETECTOR_STACK]);
     add(&list, "WAVE", device->kind == CLRADIO_DEVICE_CPU ? 1 : 32);

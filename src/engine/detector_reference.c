@@ -253,7 +253,7 @@ int clr_reference_prepare(const clradio_detector_config *config, const clr_detec
     }
     if (p->levels < m.rows)
         p->rest = norm_from(m.y, p->levels, m.rows);
-    p->error = 8 * (config->receive + config->transmit) * (DBL_EPSILON / 2) *
+    p->error = (8 + 2 * (config->receive + config->transmit)) * (DBL_EPSILON / 2) *
                (sqrt(received) + sqrt(frobenius) * sqrt(longest));
     return 1;
 }

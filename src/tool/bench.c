@@ -14,17 +14,19 @@ static const struct {
 } benchmarks[] = {
     { "xengine", clr_bench_xengine },
     { "dft", clr_bench_dft },
+    { "detector", clr_bench_detector },
     { "lte57", clr_bench_lte57 },
 };
 
 static const clr_usage usage = {
     .command = "bench",
-    .operands = "xengine|dft|lte57",
+    .operands = "xengine|dft|detector|lte57",
     .least_operands = 1,
     .most_operands = 1,
     .about = "Measures an engine on a device: kernel time by events, the fraction of the device's "
-             "own measured peak, and whether the result is right. 'clradio bench xengine --help' "
-             "and 'clradio bench dft --help' list the options; 'clradio bench lte57' runs the "
+             "own measured peak, and whether the result is right. 'clradio bench xengine --help', "
+             "'clradio bench dft --help' and 'clradio bench detector --help' list the options; "
+             "'clradio bench lte57' runs the "
              "channels of a system-level simulation.",
 };
 

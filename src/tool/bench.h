@@ -53,6 +53,9 @@ clr_exit clr_bench_lte57(int argc, char **argv);
 /* bench_dft.c */
 clr_exit clr_bench_dft(int argc, char **argv);
 
+/* bench_detector.c */
+clr_exit clr_bench_detector(int argc, char **argv);
+
 /* bench_openblas.c: seconds of cherk over `channels` matrices of [spectra][channels][inputs] with
  * all cores; 0 and why it cannot be (a sentence). */
 int clr_bench_cherk(const float *spectra, size_t inputs, size_t channels, size_t spectra_count,

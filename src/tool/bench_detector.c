@@ -1,0 +1,377 @@
+/* clradio bench detector: rates of the detector on a device, beside the plain C reference. */
+#include "tool/bench_detector.h"
+#include "base/text.h"
+#include "device/device.h"
+#include "tool/options.h"
+#include "tool/say.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NUMBERS = 64 };
+
+struct values {
+    const char *modulations, *methods, *snr, *trees, *variant, *parameters, *device, *json;
+    uint64_t transmit, receive, vectors, repeat;
+    int quick;
+};
+
+static const clr_option options[] = {
+    { .name = "quick",
+      .kind = CLR_OPTION_FLAG,
+      .offset = offsetof(struct values, quick),
+      .help = "a sixteenth of the vectors, three repeats" },
+    { .name = "tx",
+      .kind = CLR_OPTION_COUNT,
+      .value = "N",
+      .least = 1,
+      .most = 16,
+      .offset = offsetof(struct values, transmit),
+      .help = "transmit antennas; with one of --tx, --qam, --method, --snr and --trees only the "
+              "cases asked for are run",
+      .normally = "4" },
+    { .name = "rx",
+      .kind = CLR_OPTION_COUNT,
+      .value = "N",
+      .least = 1,
+      .most = 64,
+      .offset = offsetof(struct values, receive),
+      .help = "receive antennas",
+      .normally = "as many as --tx" },
+    { .name = "qam",
+      .kind = CLR_OPTION_TEXT,
+      .value = "NAME,...",
+      .offset = offsetof(struct values, modulations),
+      .help = "modulations: bpsk, qpsk, 16, 64, 256, 1024, pam4, ...",
+      .normally = "64" },
+    { .name = "method",
+      .kind = CLR_OPTION_TEXT,
+      .value = "NAME,...",
+      .offset = offsetof(struct values, methods),
+      .help = "sphere, kbest, fsd, mmse, zf, ml",
+      .normally = "sphere" },
+    { .name = "snr",
+      .kind = CLR_OPTION_TEXT,
+      .value = "DB,...",
+      .offset = offsetof(struct values, snr),
+      .help = "SNR per receive antenna in dB",
+      .normally = "25" },
+    { .name = "trees",
+      .kind = CLR_OPTION_TEXT,
+      .value = "N,...",
+      .offset = offsetof(struct values, trees),
+      .help = "TREES_PER_CTA, of the variant group",
+      .normally = "a tree a lane" },
+    { .name = "vectors",
+      .kind = CLR_OPTION_COUNT,
+      .value = "N",
+      .least = 1,
+      .most = 0x7fffffff,
+      .offset = offsetof(struct values, vectors),
+      .help = "vectors a call, each with a channel of its own",
+      .normally = "4194304; on a processor 65536; fewer for more antennas" },
+    { .name = "variant",
+      .kind = CLR_OPTION_TEXT,
+      .value = "NAME",
+      .offset = offsetof(struct values, variant),
+      .help = "the variant",
+      .normally = "chosen" },
+    { .name = "parameters",
+      .kind = CLR_OPTION_TEXT,
+      .value = "CTA_SIZE=..",
+      .offset = offsetof(struct values, parameters),
+      .help = "parameters of the variant",
+      .normally = "chosen" },
+    { .name = "device",
+      .kind = CLR_OPTION_TEXT,
+      .value = "D",
+      .offset = offsetof(struct values, device),
+      .help = "the device",
+      .normally = "auto" },
+    { .name = "repeat",
+      .kind = CLR_OPTION_COUNT,
+      .value = "N",
+      .least = 1,
+      .most = CLR_BENCH_DETECTOR_MOST_REPEATS,
+      .offset = offsetof(struct values, repeat),
+      .help = "timed runs of each case, after one that warms up",
+      .normally = "7" },
+    { .name = "json",
+      .kind = CLR_OPTION_TEXT,
+      .value = "FILE",
+      .offset = offsetof(struct values, json),
+      .help = "also write the figures to FILE" },
+};
+
+static const clr_usage usage = {
+    .command = "bench detector",
+    .operands = "",
+    .about =
+        "Measures the detector with a fresh channel for every vector: kernel time by events, "
+        "median of the repeats, decomposition included; from host memory through a pipeline; and "
+        "the plain C reference (double) on all cores in the same run. Symbols of the first vectors "
+        "are checked against the reference. QR is the decomposition's share of the kernel time; "
+        "busy the share of lanes' steps that are some tree's; again the share of vectors that a "
+        "second pass searched. Without options: the usual cases, 4x4 64-QAM from 0 to 30 dB, and "
+        "1 to 16 trees a work-group.",
+    .options = options,
+    .n_options = CLR_COUNT_OF(options),
+};
+
+static void say_head(void)
+{
+    printf("%-6s %-8s %4s %5s %-7s %-5s %9s %9s %9s %8s %7s %6s %5s %5s %8s %9s %6s %9s  %s\n",
+           "method", "streams", "qam", "dB", "who", "trees", "vectors", "Mvec/s", "Mbit/s",
+           "Gnode/s", "nodes", "p99.9", "QR", "busy", "again", "host Mv/s", "of max", "C Mvec/s",
+           "result");
+}
+
+static void say_json(const detector_bench *bench, const detector_case *c, const char *result)
+{
+    if (!bench->cases)
+        return;
+    clr_json *one = clr_json_add_object(bench->cases, NULL);
+    clr_json_add_text(one, "method", clradio_detector_method_name(c->config.method));
+    clr_json_add_whole(one, "transmit", c->config.transmit);
+    clr_json_add_whole(one, "receive", c->config.receive);
+    clr_json_add_text(one, "modulation", clradio_modulation_name(c->config.modulation));
+    clr_json_add_real(one, "snr_rx_db", c->snr_db);
+    clr_json_add_text(one, "variant", c->info.variant);
+    clr_json_add_text(one, "parameters", c->info.parameters);
+    clr_json_add_whole(one, "vectors", (int64_t)c->config.vectors);
+    clr_json_add_real(one, "median_s", c->times.median);
+    clr_json_add_real(one, "least_s", c->times.least);
+    clr_json_add_real(one, "most_s", c->times.most);
+    clr_json_add_real(one, "vectors_per_s", c->rate);
+    clr_json_add_real(one, "prepare_share", c->prepare_share);
+    clr_json_add_real(one, "host_vectors_per_s", c->host_rate);
+    clr_json_add_text(one, "host_bound", c->bound);
+    clr_json_add_real(one, "reference_vectors_per_s", c->reference_rate);
+    clr_json_add_real(one, "nodes_mean",
+                      (double)c->statistics.nodes / (double)c->statistics.vectors);
+    clr_json_add_whole(one, "nodes_p99",
+                       (int64_t)clradio_detector_percentile(&c->statistics, 0.99));
+    clr_json_add_whole(one, "nodes_p999",
+                       (int64_t)clradio_detector_percentile(&c->statistics, 0.999));
+    clr_json_add_whole(one, "nodes_most", (int64_t)c->statistics.nodes_most);
+    clr_json_add_whole(one, "exact", (int64_t)c->statistics.by_status[CLRADIO_DETECTED_EXACT]);
+    clr_json_add_whole(one, "again", (int64_t)c->statistics.again);
+    clr_json_add_whole(one, "thin", (int64_t)c->statistics.thin);
+    clr_json_add_whole(one, "checked", (int64_t)c->checked);
+    clr_json_add_whole(one, "differ", (int64_t)c->differ);
+    clr_json_add_text(one, "result", result);
+}
+
+static void say_case(detector_bench *bench, const detector_case *c, const char *trees)
+{
+    const clradio_detector_statistics *s = &c->statistics;
+    const double vectors = (double)s->vectors;
+    /* another method's symbols may differ where rounding decides */
+    const int other =
+        c->config.method != CLRADIO_DETECTOR_SPHERE && c->config.method != CLRADIO_DETECTOR_ML;
+    const int right = other ? c->differ * 200 <= c->checked : c->differ == 0;
+    const char *result = !right                            ? "WRONG"
+                         : other || c->exact == c->checked ? "right"
+                                                           : "right, not all exact";
+    char streams[16];
+    snprintf(streams, sizeof streams, "%ux%u", c->config.transmit, c->config.receive);
+    printf("%-6s %-8s %4u %5.1f %-7s %-5s %9llu %9.3f %9.1f %8.3f %7.1f %6llu %5.2f %5.2f %8.1e "
+           "%9.3f %6.2f %9.3f  %s\n",
+           clradio_detector_method_name(c->config.method), streams,
+           1u << clradio_modulation_bits(c->config.modulation), c->snr_db, c->info.variant, trees,
+           (unsigned long long)c->config.vectors, c->rate * 1e-6, c->rate * 1e-6 * c->info.bits,
+           c->rate * 1e-9 * (double)s->nodes / vectors, (double)s->nodes / vectors,
+           (unsigned long long)clradio_detector_percentile(s, 0.999), c->prepare_share,
+           s->lane_slots ? (double)s->lane_steps / (double)s->lane_slots : 0.0,
+           (double)s->again / vectors, c->host_rate * 1e-6,
+           c->host_limit > 0 ? c->host_rate / c->host_limit : 0.0, c->reference_rate * 1e-6,
+           result);
+    bench->wrong += !right;
+    say_json(bench, c, result);
+}
+
+static uint64_t vectors_for(const detector_bench *bench, uint32_t transmit, uint32_t receive,
+                            uint64_t share)
+{
+    uint64_t n = bench->info->kind == CLRADIO_DEVICE_CPU ? 1 << 16 : 1 << 22;
+    if (bench->vectors)
+        return bench->vectors;
+    n = n * 16 / ((uint64_t)transmit * receive) / share / (bench->quick ? 16 : 1);
+    return n < 64 ? 64 : n > 1 << 22 ? 1 << 22 : n;
+}
+
+/* Measures and says one case; trees 0: a tree a lane. share: of the usual number of vectors. */
+static void run_case(detector_bench *bench, clradio_detector_method method, uint32_t transmit,
+                     uint32_t receive, clradio_modulation modulation, double snr_db, uint64_t trees,
+                     uint64_t share)
+{
+    detector_case c = { .plan = NULL };
+    char parameters[320], said[24] = "-";
+    c.config = (clradio_detector_config)CLRADIO_DETECTOR_CONFIG_INIT;
+    c.config.method = method;
+    c.config.transmit = transmit;
+    c.config.receive = receive;
+    c.config.modulation = modulation;
+    c.config.vectors = vectors_for(bench, transmit, receive, share);
+    c.config.variant = trees ? "group" : bench->variant;
+    c.snr_db = snr_db;
+    c.checked = (method == CLRADIO_DETECTOR_ML ? 64 : 16384) / (bench->quick ? 8 : 1) / share + 1;
+    snprintf(parameters, sizeof parameters, "%s", bench->parameters ? bench->parameters : "");
+    if (trees) {
+        snprintf(parameters, sizeof parameters, "%s CTA_SIZE=64 TREES_PER_CTA=%llu",
+                 bench->parameters ? bench->parameters : "", (unsigned long long)trees);
+        snprintf(said, sizeof said, "%llu", (unsigned long long)trees);
+    }
+    c.config.parameters = parameters;
+    clradio_status status = clr_bench_detector_measure(bench, &c);
+    if (status) {
+        printf("%-6s %ux%u %s %.1f dB  %s: %s\n", clradio_detector_method_name(method), transmit,
+               receive, clradio_modulation_name(modulation), snr_db,
+               status == CLRADIO_ERROR_UNSUPPORTED ? "unsupported" : "failed",
+               clradio_last_error());
+        bench->wrong += status != CLRADIO_ERROR_UNSUPPORTED;
+    } else {
+        say_case(bench, &c, said);
+    }
+    clr_bench_detector_release(&c);
+    fflush(stdout);
+}
+
+static void run_usual_cases(detector_bench *bench)
+{
+    static const struct {
+        clradio_detector_method method;
+        uint32_t antennas;
+        clradio_modulation modulation;
+        double snr_db;
+    } usual[] = {
+        { CLRADIO_DETECTOR_SPHERE, 4, CLRADIO_QAM64, 25 },
+        { CLRADIO_DETECTOR_SPHERE, 4, CLRADIO_QAM16, 20 },
+        { CLRADIO_DETECTOR_SPHERE, 8, CLRADIO_QAM16, 20 },
+        { CLRADIO_DETECTOR_KBEST, 4, CLRADIO_QAM64, 25 },
+        { CLRADIO_DETECTOR_FSD, 4, CLRADIO_QAM64, 25 },
+        { CLRADIO_DETECTOR_MMSE, 4, CLRADIO_QAM64, 25 },
+        { CLRADIO_DETECTOR_ZF, 4, CLRADIO_QAM64, 25 },
+    };
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        run_case(bench, usual[i].method, usual[i].antennas, usual[i].antennas, usual[i].modulation,
+                 usual[i].snr_db, 0, 1);
+    for (double snr_db = 0; snr_db <= 30; snr_db += 5)
+        run_case(bench, CLRADIO_DETECTOR_SPHERE, 4, 4, CLRADIO_QAM64, snr_db, 0,
+                 snr_db < 15 ? 64 : 4);
+    for (uint64_t trees = 1; trees <= 16; trees *= 2)
+        run_case(bench, CLRADIO_DETECTOR_SPHERE, 4, 4, CLRADIO_QAM64, 25, trees, 64);
+}
+
+/* ---- the cases that options name ---- */
+
+static int take_method(const char *word, void *to)
+{
+    return clradio_detector_method_from_name(word, to);
+}
+
+static int take_modulation(const char *word, void *to)
+{
+    clradio_modulation *modulation = to;
+    *modulation = clradio_modulation_from_name(word);
+    return *modulation != CLRADIO_MODULATION_NONE && *modulation != CLRADIO_ALPHABET;
+}
+
+static int take_db(const char *word, void *to)
+{
+    double *db = to;
+    return clr_parse_double(word, db) && *db > -300 && *db < 300;
+}
+
+static clr_exit run_asked(detector_bench *bench, const struct values *v)
+{
+    clradio_detector_method methods[MOST_NUMBERS];
+    clradio_modulation modulations[MOST_NUMBERS];
+    double snrs[MOST_NUMBERS];
+    uint64_t trees[MOST_NUMBERS] = { 0 };
+    const uint32_t tx = (uint32_t)(v->transmit ? v->transmit : 4);
+    const uint32_t rx = (uint32_t)(v->receive ? v->receive : tx);
+    const size_t n_methods = clr_bench_list(v->methods ? v->methods : "sphere", take_method,
+                                            methods, sizeof *methods, MOST_NUMBERS);
+    const size_t n_modulations =
+        clr_bench_list(v->modulations ? v->modulations : "64", take_modulation, modulations,
+                       sizeof *modulations, MOST_NUMBERS);
+    const size_t n_snrs =
+        clr_bench_list(v->snr ? v->snr : "25", take_db, snrs, sizeof *snrs, MOST_NUMBERS);
+    const size_t n_trees = v->trees ? clr_bench_numbers(v->trees, trees, MOST_NUMBERS) : 1;
+    if (!n_methods || !n_modulations || !n_snrs || !n_trees)
+        return clr_say(CLR_EXIT_USAGE,
+                       "%s: words or numbers with commas between them; 'clradio bench detector "
+                       "--help' names them",
+                       !n_methods       ? "--method"
+                       : !n_modulations ? "--qam"
+                       : !n_snrs        ? "--snr"
+                                        : "--trees");
+    say_head();
+    for (size_t m = 0; m < n_methods; m++)
+        for (size_t q = 0; q < n_modulations; q++)
+            for (size_t s = 0; s < n_snrs; s++)
+                for (size_t t = 0; t < n_trees; t++)
+                    run_case(bench, methods[m], tx, rx, modulations[q], snrs[s], trees[t], 1);
+    return CLR_EXIT_OK;
+}
+
+static clr_exit write_json(const char *path, clr_json *json)
+{
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return clr_say(CLR_EXIT_INPUT_OUTPUT, "cannot write %s", path);
+    clr_exit answer = clr_json_print(json, file);
+    if (fclose(file) && answer == CLR_EXIT_OK)
+        answer = clr_say(CLR_EXIT_INPUT_OUTPUT, "cannot write %s", path);
+    return answer;
+}
+
+static clr_exit run_all(detector_bench *bench, const struct values *values)
+{
+    clr_exit answer = CLR_EXIT_OK;
+    clr_bench_say_device(bench->info, NULL, bench->json);
+    bench->cases = bench->json ? clr_json_add_array(bench->json, "detector") : NULL;
+    if (values->transmit || values->receive || values->modulations || values->methods ||
+        values->snr || values->trees) {
+        answer = run_asked(bench, values);
+    } else {
+        say_head();
+        run_usual_cases(bench);
+    }
+    return answer == CLR_EXIT_OK && bench->wrong ? CLR_EXIT_FAILED : answer;
+}
+
+clr_exit clr_bench_detector(int argc, char **argv)
+{
+    struct values values = { .repeat = 0 };
+    detector_bench bench = { .wrong = 0 };
+    clr_exit answer = clr_options_read(&usage, argc, argv, &values, NULL);
+    if (answer == CLR_EXIT_CARRY_ON && values.json)
+        answer = clr_json_ready();
+    if (answer != CLR_EXIT_CARRY_ON)
+        return answer;
+    clradio_status status = clradio_device_open(values.device, &bench.device);
+    if (!status)
+        status = clradio_queue_create(bench.device, CLRADIO_QUEUE_PROFILING, &bench.queue);
+    if (status) {
+        answer = clr_say_status(status);
+    } else {
+        bench.repeats = values.repeat ? (size_t)values.repeat : values.quick ? 3 : 7;
+        bench.quick = values.quick;
+        bench.vectors = values.vectors;
+        bench.variant = values.variant;
+        bench.parameters = values.parameters;
+        bench.info = clr_device_info(bench.device);
+        bench.json = values.json ? clr_json_object() : NULL;
+        answer = run_all(&bench, &values);
+        if (bench.json) {
+            const clr_exit written = write_json(values.json, bench.json);
+            answer = answer == CLR_EXIT_OK ? written : answer;
+        }
+    }
+    clradio_queue_destroy(bench.queue);
+    clradio_device_close(bench.device);
+    return answer;
+}
