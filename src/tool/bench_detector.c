@@ -219,8 +219,11 @@ static void run_case(detector_bench *bench, clradio_detector_method method, uint
     c.checked = (method == CLRADIO_DETECTOR_ML ? 64 : 16384) / (bench->quick ? 8 : 1) / share + 1;
     snprintf(parameters, sizeof parameters, "%s", bench->parameters ? bench->parameters : "");
     if (trees) {
-        snprintf(parameters, sizeof parameters, "%s CTA_SIZE=64 TREES_PER_CTA=%llu",
-                 bench->parameters ? bench->parameters : "", (unsigned long long)trees);
+        /* a processor's lanes take turns: one to a tree */
+        const uint64_t lanes = bench->info->kind == CLRADIO_DEVICE_CPU ? trees : 64;
+        snprintf(parameters, sizeof parameters, "%s CTA_SIZE=%llu TREES_PER_CTA=%llu",
+                 bench->parameters ? bench->parameters : "", (unsigned long long)lanes,
+                 (unsigned long long)trees);
         snprintf(said, sizeof said, "%llu", (unsigned long long)trees);
     }
     c.config.parameters = parameters;
@@ -331,7 +334,7 @@ static clr_exit write_json(const char *path, clr_json *json)
 static clr_exit run_all(detector_bench *bench, const struct values *values)
 {
     clr_exit answer = CLR_EXIT_OK;
-    clr_bench_say_device(bench->info, NULL, bench->json);
+    clr_bench_say_device(bench->info, &bench->peak, bench->json);
     bench->cases = bench->json ? clr_json_add_array(bench->json, "detector") : NULL;
     if (values->transmit || values->receive || values->modulations || values->methods ||
         values->snr || values->trees) {
@@ -355,6 +358,8 @@ clr_exit clr_bench_detector(int argc, char **argv)
     clradio_status status = clradio_device_open(values.device, &bench.device);
     if (!status)
         status = clradio_queue_create(bench.device, CLRADIO_QUEUE_PROFILING, &bench.queue);
+    if (!status)
+        status = clr_bench_measure_peak(bench.device, &bench.peak);
     if (status) {
         answer = clr_say_status(status);
     } else {

@@ -15,6 +15,7 @@ typedef struct detector_bench {
     clradio_device *device;
     clradio_queue *queue;
     const clradio_device_info *info;
+    clr_bench_peak peak;
     clr_json *json, *cases;
     const char *variant, *parameters;
     uint64_t vectors; /* 0: by the kind of device */

@@ -24,7 +24,7 @@ typedef struct worker {
 static void *work(void *user)
 {
     const worker *w = user;
-    clr_detector_reference_run(&w->c->config, w->io, w->first, w->count, 0);
+    clr_detector_reference_run(&w->c->plan->config, w->io, w->first, w->count, 0);
     return NULL;
 }
 
