@@ -1,0 +1,189 @@
+/* The detectors beside the exact hard one, on devices, against the double reference: symbols, LLRs,
+ * a priori LLRs, alphabets of one's own, streams that differ. */
+#include "detector_support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static uint64_t few(uint64_t vectors)
+{
+    return test_small() ? vectors / 16 + 1 : vectors;
+}
+
+/* Vectors whose labels differ; LLRs of the others must agree within a part of the clip and 1e-3 of
+ * themselves. */
+static uint64_t differing(const detector_data *data, const detector_answers *got,
+                          const detector_answers *wanted, int soft)
+{
+    const uint32_t tx = data->config.transmit, bits = clradio_detector_bits(&data->config);
+    const double unit = data->config.llr_type == CLRADIO_I8 ? 1.01 : 2e-4;
+    uint64_t count = 0;
+    for (uint64_t n = 0; n < data->count; n++) {
+        int differ = 0;
+        for (uint32_t s = 0; s < tx; s++)
+            differ |= got->labels[n * tx + s] != wanted->labels[n * tx + s];
+        count += (uint64_t)differ;
+        for (uint32_t b = 0; !differ && soft && b < bits; b++) {
+            const double have = got->llr[n * bits + b], want = wanted->llr[n * bits + b];
+            if (!(fabs(have - want) <= unit + 2e-4 * fabs(want)))
+                fail_msg("%s, vector %llu, bit %u: LLR %.9g, the reference's is %.9g",
+                         clradio_detector_method_name(data->config.method), (unsigned long long)n,
+                         b, have, want);
+        }
+        if (!differ)
+            assert_float_equal(got->metric[n], wanted->metric[n],
+                               3e-4 * fabs((double)wanted->metric[n]) + 1e-5);
+    }
+    return count;
+}
+
+static detector_data *with_prior(detector_data *data, double most)
+{
+    const uint64_t bits = data->count * clradio_detector_bits(&data->config);
+    uint64_t seed = 77;
+    data->prior = calloc(bits + 1, sizeof *data->prior);
+    for (uint64_t b = 0; b < bits; b++)
+        data->prior[b] = (float)(most * (double)test_random_between(&seed, -1000, 1000) / 1000);
+    return data;
+}
+
+/* Runs a configuration and expects the reference's answers, but for a hundredth of the vectors
+ * where rounding decides. */
+static void expect(clradio_device *device, const clradio_detector_config *config, double snr_db,
+                   double prior)
+{
+    clradio_detector *plan;
+    const int soft = (config->flags & CLRADIO_DETECTOR_SOFT) != 0;
+    assert_ok(clradio_detector_create(device, config, &plan));
+    detector_data *data = detector_random(config, snr_db, 100 + (uint64_t)config->method);
+    if (prior > 0)
+        with_prior(data, prior);
+    detector_answers *got = detector_device_answers(device, plan, data, soft);
+    detector_answers *wanted = detector_reference_answers(data, soft);
+    const uint64_t differ = differing(data, got, wanted, soft);
+    if (differ * 100 > data->count)
+        fail_msg("%s: %llu of %llu vectors differ", clradio_detector_method_name(config->method),
+                 (unsigned long long)differ, (unsigned long long)data->count);
+    clradio_detector_destroy(plan);
+    detector_answers_free(got);
+    detector_answers_free(wanted);
+    detector_data_free(data);
+}
+
+static clradio_detector_config soft_config(clradio_detector_method method, uint32_t tx, uint32_t rx,
+                                           clradio_modulation modulation, uint64_t vectors)
+{
+    clradio_detector_config config = detector_config(tx, rx, modulation, few(vectors));
+    config.method = method;
+    config.flags = CLRADIO_DETECTOR_SOFT;
+    return config;
+}
+
+static void kbest_agrees_with_its_reference(void **state)
+{
+    clradio_detector_config config = soft_config(CLRADIO_DETECTOR_KBEST, 4, 4, CLRADIO_QAM64, 600);
+    expect(device_under_test(state), &config, 25, 0);
+}
+
+static void fixed_complexity_agrees_with_its_reference(void **state)
+{
+    clradio_detector_config config = soft_config(CLRADIO_DETECTOR_FSD, 3, 4, CLRADIO_QAM16, 600);
+    config.full_streams = 2;
+    expect(device_under_test(state), &config, 15, 0);
+}
+
+static void linear_methods_agree_with_their_reference(void **state)
+{
+    for (int method = CLRADIO_DETECTOR_MMSE; method <= CLRADIO_DETECTOR_ZF; method++) {
+        clradio_detector_config config =
+            soft_config((clradio_detector_method)method, 4, 4, CLRADIO_QAM16, 600);
+        expect(device_under_test(state), &config, 18, 0);
+    }
+}
+
+/* 2x2 16-QAM: |LLR - LLR by exhaustion| <= 1e-4. */
+static void llrs_of_the_tree_search_are_those_of_exhaustion(void **state)
+{
+    clradio_device *device = device_under_test(state);
+    clradio_detector *plan;
+    clradio_detector_config config = soft_config(CLRADIO_DETECTOR_SPHERE, 2, 2, CLRADIO_QAM16, 400);
+    assert_ok(clradio_detector_create(device, &config, &plan));
+    detector_data *data = detector_random(&config, 12, 5);
+    detector_answers *got = detector_device_answers(device, plan, data, 1);
+    data->config.method = CLRADIO_DETECTOR_ML;
+    detector_answers *wanted = detector_reference_answers(data, 1);
+    detector_compare_exact(data, got, wanted);
+    for (uint64_t b = 0; b < data->count * 8; b++) {
+        assert_float_equal(got->llr[b], wanted->llr[b], 1e-4);
+        if (fabsf(wanted->llr[b]) > 1e-3f) /* the LLR's sign is the hard bit */
+            assert_int_equal(got->llr[b] < 0, got->bits[b]);
+    }
+    clradio_detector_destroy(plan);
+    detector_answers_free(got);
+    detector_answers_free(wanted);
+    detector_data_free(data);
+}
+
+/* With everything turned round: sign, order of bits, int8, a small clip, a priori LLRs. */
+static void a_priori_llrs_signs_orders_and_bytes_agree(void **state)
+{
+    for (int method = 0; method < 2; method++) {
+        clradio_detector_config config = soft_config(
+            method ? CLRADIO_DETECTOR_ML : CLRADIO_DETECTOR_SPHERE, 2, 2, CLRADIO_QAM16, 200);
+        expect(device_under_test(state), &config, 10, 4);
+        config.flags |= CLRADIO_DETECTOR_LLR_ONE | CLRADIO_DETECTOR_LAST_BIT_FIRST |
+                        CLRADIO_DETECTOR_NOISE_PER_REAL;
+        config.llr_type = CLRADIO_I8;
+        config.llr_clip = 8;
+        expect(device_under_test(state), &config, 10, 4);
+    }
+}
+
+/* 5 points on no grid, two streams. */
+static void alphabets_of_ones_own_serve_kbest_and_ml(void **state)
+{
+    static const float points[] = { 0, 0, 1, 0.2f, -0.9f, 0.4f, 0.1f, -1.1f, -0.3f, 1.2f };
+    for (int method = 0; method < 2; method++) {
+        clradio_detector_config config = soft_config(
+            method ? CLRADIO_DETECTOR_ML : CLRADIO_DETECTOR_KBEST, 2, 3, CLRADIO_ALPHABET, 300);
+        config.alphabet = points;
+        config.alphabet_size = 5;
+        config.candidates = 6;
+        expect(device_under_test(state), &config, 12, 0);
+    }
+}
+
+/* QPSK, BPSK and 64-QAM together: exact, with LLRs. */
+static void streams_may_differ(void **state)
+{
+    static const clradio_modulation streams[] = { CLRADIO_QPSK, CLRADIO_BPSK, CLRADIO_QAM64 };
+    clradio_detector_config config = soft_config(CLRADIO_DETECTOR_SPHERE, 3, 3, CLRADIO_QAM64, 300);
+    config.stream_modulations = streams;
+    config.flags |= CLRADIO_DETECTOR_ODD_INTEGER;
+    expect(device_under_test(state), &config, 20, 0);
+}
+
+/* With fewer antennas than streams the missing dimensions are searched. */
+static void fewer_antennas_than_streams_are_searched_whole(void **state)
+{
+    clradio_detector_config config = soft_config(CLRADIO_DETECTOR_SPHERE, 3, 2, CLRADIO_QPSK, 100);
+    expect(device_under_test(state), &config, 15, 0);
+    config.method = CLRADIO_DETECTOR_MMSE;
+    expect(device_under_test(state), &config, 15, 0);
+}
+
+int main(void)
+{
+    const device_test tests[] = {
+        DEVICE_TEST(kbest_agrees_with_its_reference),
+        DEVICE_TEST(fixed_complexity_agrees_with_its_reference),
+        DEVICE_TEST(linear_methods_agree_with_their_reference),
+        DEVICE_TEST(llrs_of_the_tree_search_are_those_of_exhaustion),
+        DEVICE_TEST(a_priori_llrs_signs_orders_and_bytes_agree),
+        DEVICE_TEST(alphabets_of_ones_own_serve_kbest_and_ml),
+        DEVICE_TEST(streams_may_differ),
+        DEVICE_TEST(fewer_antennas_than_streams_are_searched_whole),
+    };
+    return run_device_tests("detector methods", NULL, 0, tests, sizeof tests / sizeof *tests);
+}
