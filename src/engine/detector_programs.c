@@ -45,6 +45,7 @@ static clradio_status get_prepare(clradio_detector *plan)
     add_search(&list, plan);
     add(&list, "CTA_SIZE", plan->threads);
     add(&list, "SHARED", plan->shape.shared);
+    add(&list, "PAIRED", plan->alphabet != NULL);
     add(&list, "WHITEN", plan->shape.whitened);
     add(&list, "FULL", plan->config.method == CLRADIO_DETECTOR_FSD ? plan->config.full_streams : 0);
     clradio_status status = clr_program_get(plan->device, "detector_prepare.cl", list.macros,
