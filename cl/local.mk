@@ -34,6 +34,7 @@ kernel_sources += \
 	cl/detector_qr.cl \
 	cl/detector_soft.cl \
 	cl/detector_statistics.cl \
+	cl/detector_tree.cl \
 	cl/detector_whiten.cl \
 	cl/detector_work.cl
 kernel_sources += cl/sinr.cl cl/test_device.cl

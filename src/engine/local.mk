@@ -125,7 +125,9 @@ library_sources += \
 	src/engine/detector_choice.c \
 	src/engine/detector_config.c \
 	src/engine/detector_enqueue.c \
+	src/engine/detector_launch.c src/engine/detector_launch.h \
 	src/engine/detector_memory.c \
+	src/engine/detector_prepare.c \
 	src/engine/detector_programs.c \
 	src/engine/detector_run.c \
 	src/engine/detector_self_test.c \
