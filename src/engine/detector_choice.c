@@ -129,6 +129,27 @@ static clradio_status check_values(const clradio_detector *plan)
     return CLRADIO_OK;
 }
 
+/* Rounds of a work-item's loops in one launch of the other methods, about. */
+static uint64_t method_rounds(const clradio_detector *plan)
+{
+    const clradio_detector_config *config = &plan->config;
+    const uint64_t levels = plan->shape.levels, k = config->candidates;
+    uint64_t all = 1;
+    switch (config->method) {
+    case CLRADIO_DETECTOR_KBEST:
+        return levels * k * (2 * k + levels + (plan->alphabet ? 8 * config->alphabet_size : 0));
+    case CLRADIO_DETECTOR_FSD:
+        for (uint32_t s = 0; s < config->full_streams; s++)
+            all *= clr_detector_stream_points(config, s);
+        return all * levels * (levels + 8);
+    case CLRADIO_DETECTOR_ML:
+        for (uint32_t s = 0; s < config->transmit; s++)
+            all *= clr_detector_stream_points(config, s);
+        return all * (8 + 12 * (uint64_t)config->transmit);
+    default: return 0;
+    }
+}
+
 /* Budgets, and what loops of a launch cost on a device that ends them. */
 static clradio_status choose_budgets(clradio_detector *plan)
 {
@@ -137,11 +158,12 @@ static clradio_status choose_budgets(clradio_detector *plan)
     const uint64_t decompose = 4 * levels * (levels + 1) * plan->config.receive * 2;
     uint64_t most = CLR_MOST_BUDGET;
     if (rounds < UINT64_MAX) {
-        if (decompose > rounds / 2)
+        if (decompose > rounds / 2 || method_rounds(plan) > rounds / 2)
             return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
                             "%s ends the loops of a launch after %" PRIu64 " rounds; %" PRIu32
-                            " streams and %" PRIu32 " antennas need more",
-                            device->name, rounds, plan->config.transmit, plan->config.receive);
+                            " streams and %" PRIu32 " antennas by method %s need more",
+                            device->name, rounds, plan->config.transmit, plan->config.receive,
+                            clradio_detector_method_name(plan->config.method));
         most = (rounds - decompose) / (4 * levels + 16);
         plan->values[CLR_DETECTOR_REFILL] = 1;
     }
@@ -150,6 +172,9 @@ static clradio_status choose_budgets(clradio_detector *plan)
         first = is_cpu(plan) ? CLR_MOST_BUDGET : 4096;
     plan->node_budget = (uint32_t)clr_min_u64(first, most);
     plan->final_budget = (uint32_t)clr_min_u64(plan->config.final_budget, most);
+    /* a node of the single tree search also goes through bits and levels */
+    plan->soft_budget =
+        most == CLR_MOST_BUDGET ? plan->final_budget : (uint32_t)(most / (4 + 2 * levels));
     if (!plan->config.node_budget && plan->node_budget > plan->final_budget)
         plan->node_budget = plan->final_budget;
     return CLRADIO_OK;

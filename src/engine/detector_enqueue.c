@@ -39,8 +39,7 @@ static clradio_status enqueue_batch(clr_detector_call *call)
             status = clr_detector_search_again(call);
     }
     if (!status && soft)
-        status = clr_detector_over_work(
-            call, plan->soft, plan->final_budget ? plan->final_budget : plan->node_budget);
+        status = clr_detector_over_work(call, plan->soft, plan->soft_budget);
     return !status && io->statistics.buffer ? clr_detector_count(call) : status;
 }
 

@@ -69,6 +69,7 @@ struct clradio_detector {
     int64_t values[CLR_DETECTOR_PARAMETERS];
     char reason[128];
     uint32_t node_budget, final_budget; /* as this device can; final 0: no second pass */
+    uint32_t soft_budget;               /* of the single tree search */
     uint32_t threads;                   /* work-items of the groups of other kernels */
 
     clr_program *prepare_program, *search_program, *again_program, *whiten_program, *soft_program,
