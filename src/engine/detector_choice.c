@@ -117,6 +117,14 @@ static clradio_status check_values(const clradio_detector *plan)
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "TREES_PER_CTA=%" PRId64 " does not divide CTA_SIZE=%" PRId64,
                         v[CLR_DETECTOR_TREES], v[CLR_DETECTOR_CTA_SIZE]);
+    /* PoCL does not come back from a tree's lanes that meet; one after the other they gain nothing
+     */
+    if (is_cpu(plan) && (v[CLR_DETECTOR_AGAIN] > 1 || (plan->variant == CLR_DETECTOR_GROUP &&
+                                                       v[CLR_DETECTOR_TREES] < (int64_t)lanes)))
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "%s is a processor: a tree has one lane there (TREES_PER_CTA = CTA_SIZE, "
+                        "AGAIN = 1)",
+                        device->name);
     if (plan->variant == CLR_DETECTOR_LANE && v[CLR_DETECTOR_STACK])
         bytes = lanes * lane_bytes(plan) + 4;
     if (plan->variant == CLR_DETECTOR_GROUP)
@@ -202,10 +210,10 @@ clradio_status clr_detector_choose(clradio_detector *plan, const char *variant,
         plan->variant = CLR_DETECTOR_GROUP;
     }
     if (!given[CLR_DETECTOR_TREES])
-        plan->values[CLR_DETECTOR_TREES] =
-            plan->variant == CLR_DETECTOR_GROUP && plan->values[CLR_DETECTOR_CTA_SIZE] % 4 == 0
-                ? 4
-                : plan->values[CLR_DETECTOR_CTA_SIZE];
+        plan->values[CLR_DETECTOR_TREES] = plan->variant == CLR_DETECTOR_GROUP && !is_cpu(plan) &&
+                                                   plan->values[CLR_DETECTOR_CTA_SIZE] % 4 == 0
+                                               ? 4
+                                               : plan->values[CLR_DETECTOR_CTA_SIZE];
     if (parameters && *parameters)
         snprintf(plan->reason, sizeof plan->reason, "asked for");
     if (plan->variant == CLR_DETECTOR_WIDE && !device->fp64)
