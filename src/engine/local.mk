@@ -213,9 +213,11 @@ tests_test_montecarlo_limits_LDADD = $(AM_TESTS_LIBS)
 oclgrind_programs += tests/test_montecarlo
 detector_support = tests/detector_support.c tests/detector_support.h
 check_PROGRAMS += tests/test_detector tests/test_detector_hostile tests/test_detector_methods \
-	tests/test_detector_reference tests/test_modulation
+	tests/test_detector_races tests/test_detector_reference tests/test_modulation
 tests_test_detector_hostile_SOURCES = tests/test_detector_hostile.c $(detector_support)
 tests_test_detector_hostile_LDADD = $(AM_TESTS_LIBS)
+tests_test_detector_races_SOURCES = tests/test_detector_races.c $(detector_support)
+tests_test_detector_races_LDADD = $(AM_TESTS_LIBS)
 tests_test_detector_methods_SOURCES = tests/test_detector_methods.c $(detector_support)
 tests_test_detector_methods_LDADD = $(AM_TESTS_LIBS)
 tests_test_detector_SOURCES = tests/test_detector.c $(detector_support)
@@ -224,4 +226,4 @@ tests_test_detector_reference_SOURCES = tests/test_detector_reference.c $(detect
 tests_test_detector_reference_LDADD = $(AM_TESTS_LIBS)
 tests_test_modulation_SOURCES = tests/test_modulation.c
 tests_test_modulation_LDADD = $(AM_TESTS_LIBS)
-oclgrind_programs += tests/test_detector
+oclgrind_programs += tests/test_detector_races

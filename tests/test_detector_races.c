@@ -1,0 +1,39 @@
+/* The detector's kernels whose work-items share local memory, small enough for a simulator that
+ * looks for races: trees of several lanes, the second pass. */
+#include "detector_support.h"
+
+static void expect_exact(clradio_device *device, const char *variant, const char *parameters)
+{
+    clradio_detector *plan;
+    clradio_detector_config config = detector_config(2, 2, CLRADIO_QPSK, 9);
+    config.variant = variant;
+    config.parameters = parameters;
+    config.node_budget = 9; /* some trees go to the second pass */
+    const clradio_status status = clradio_detector_create(device, &config, &plan);
+    if (status == CLRADIO_ERROR_UNSUPPORTED) /* a processor's tree has one lane */
+        skip();
+    assert_ok(status);
+    detector_data *data = detector_random(&config, 6, 3);
+    detector_answers *got = detector_device_answers(device, plan, data, 0);
+    detector_answers *wanted = detector_reference_answers(data, 0);
+    const uint64_t exact = detector_compare_exact(data, got, wanted);
+    if (is_exact_everywhere(device))
+        assert_int_equal(exact, data->count);
+    clradio_detector_destroy(plan);
+    detector_answers_free(got);
+    detector_answers_free(wanted);
+    detector_data_free(data);
+}
+
+static void lanes_share_trees(void **state)
+{
+    expect_exact(device_under_test(state), "group", "CTA_SIZE=4 TREES_PER_CTA=2 ROUND=5 AGAIN=2");
+}
+
+int main(void)
+{
+    const device_test tests[] = {
+        DEVICE_TEST(lanes_share_trees),
+    };
+    return run_device_tests("detector races", NULL, 0, tests, sizeof tests / sizeof *tests);
+}
