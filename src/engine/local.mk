@@ -227,3 +227,4 @@ tests_test_detector_reference_LDADD = $(AM_TESTS_LIBS)
 tests_test_modulation_SOURCES = tests/test_modulation.c
 tests_test_modulation_LDADD = $(AM_TESTS_LIBS)
 oclgrind_programs += tests/test_detector_races
+EXTRA_DIST += doc/detector.md
