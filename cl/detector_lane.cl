@@ -259,8 +259,7 @@ INLINE int finish(tree_t *t, memory_t memory, GLOBAL const float *model, const o
         const uint points = POINTS_OF(column);
         const uint label = axis_label(points, place_in_path - (32 - points) / 2);
 #if LEVELS <= 8
-        UNROLL
-        for (int c = 0; c < LEVELS; c++)
+        for (int c = 0; c < LEVELS; c++) /* no hint: Oclgrind's compiler drops labels with one here */
             if (c == (int)column)
                 labels[c] = label;
 #else

@@ -1,5 +1,5 @@
 /* The detector's kernels whose work-items share local memory, small enough for a simulator that
- * looks for races: trees of several lanes, the second pass. */
+ * looks for races: trees taken from a queue, trees of several lanes, the second pass. */
 #include "detector_support.h"
 
 static void expect_exact(clradio_device *device, const char *variant, const char *parameters)
@@ -25,6 +25,11 @@ static void expect_exact(clradio_device *device, const char *variant, const char
     detector_data_free(data);
 }
 
+static void lanes_take_trees_from_a_queue_in_local_memory(void **state)
+{
+    expect_exact(device_under_test(state), "lane", "CTA_SIZE=4 REFILL=2 QUEUE=1 STACK=1 STEPS=3");
+}
+
 static void lanes_share_trees(void **state)
 {
     expect_exact(device_under_test(state), "group", "CTA_SIZE=4 TREES_PER_CTA=2 ROUND=5 AGAIN=2");
@@ -33,6 +38,7 @@ static void lanes_share_trees(void **state)
 int main(void)
 {
     const device_test tests[] = {
+        DEVICE_TEST(lanes_take_trees_from_a_queue_in_local_memory),
         DEVICE_TEST(lanes_share_trees),
     };
     return run_device_tests("detector races", NULL, 0, tests, sizeof tests / sizeof *tests);
