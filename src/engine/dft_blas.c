@@ -31,7 +31,7 @@ static clradio_status blas_supported(clradio_device *device, const clradio_dft_c
     return clr_dft_blas_available(device);
 }
 
-static int blas_preset(const clradio_device_info *device, const clradio_dft_config *config,
+static int blas_preset(const clradio_device *device, const clradio_dft_config *config,
                        int64_t *values)
 {
     (void)device, (void)config;

@@ -53,7 +53,7 @@ static clradio_status fill(clradio_device *device, const clradio_dft_config *con
     clradio_status status = variant->supported(device, config);
     if (status)
         return status;
-    variant->preset(clr_device_info(device), config, candidate->values);
+    variant->preset(device, config, candidate->values);
     status = clr_parameters_read(variant->parameters, variant->n_parameters, config->parameters,
                                  candidate->values, given);
     if (!status)
@@ -76,7 +76,7 @@ int clr_dft_candidate_at(clradio_device *device, const clradio_dft_config *confi
     for (size_t v = 0; v < clr_dft_variant_count; v++) {
         const clr_dft_variant *variant = clr_dft_variants[v];
         int64_t unused[CLR_MOST_PARAMETERS];
-        if (!variant->preset(clr_device_info(device), config, unused) && variant != &clr_dft_direct)
+        if (!variant->preset(device, config, unused) && variant != &clr_dft_direct)
             continue;
         if (number-- == 0) {
             *status = fill(device, config, variant, candidate, "default for such a problem");

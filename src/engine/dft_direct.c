@@ -19,7 +19,7 @@ static clradio_status direct_supported(clradio_device *device, const clradio_dft
     return CLRADIO_OK;
 }
 
-static int direct_preset(const clradio_device_info *device, const clradio_dft_config *config,
+static int direct_preset(const clradio_device *device, const clradio_dft_config *config,
                          int64_t *values)
 {
     (void)device;

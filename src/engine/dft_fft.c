@@ -50,7 +50,7 @@ static clradio_status fft_supported(clradio_device *device, const clradio_dft_co
                       : clr_fail(CLRADIO_ERROR_UNSUPPORTED, "one point needs no transform");
 }
 
-static int fft_preset(const clradio_device_info *device, const clradio_dft_config *config,
+static int fft_preset(const clradio_device *device, const clradio_dft_config *config,
                       int64_t *values)
 {
     (void)device;

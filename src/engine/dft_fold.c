@@ -70,11 +70,13 @@ static int64_t half_for(uint32_t values)
     return best;
 }
 
-static int fold_preset(const clradio_device_info *device, const clradio_dft_config *config,
-                       int one_path, int64_t *values)
+static int fold_preset(const clradio_device *device, const clradio_dft_config *config, int one_path,
+                       int64_t *values)
 {
     const uint32_t m = clr_dft_values(config);
-    const int cpu = device->kind == CLRADIO_DEVICE_CPU;
+    /* one work-item does too much where drivers end long loops */
+    const int cpu = clr_device_info(device)->kind == CLRADIO_DEVICE_CPU &&
+                    clr_device_loop_rounds(device) == UINT64_MAX;
     values[TAPS] = config->taps > 32 ? 32 : config->taps < 8 ? 8 : (config->taps + 7) / 8 * 8;
     if (config->type == CLRADIO_CF64 && values[TAPS] > 16)
         values[TAPS] = 16; /* registers */
@@ -91,13 +93,13 @@ static int fold_preset(const clradio_device_info *device, const clradio_dft_conf
     return !config->frequencies_hz && config->taps >= LEAST_TAPS && m >= 8;
 }
 
-static int gemm_preset(const clradio_device_info *device, const clradio_dft_config *config,
+static int gemm_preset(const clradio_device *device, const clradio_dft_config *config,
                        int64_t *values)
 {
     return fold_preset(device, config, 0, values) && shared_delays(config);
 }
 
-static int recurrence_preset(const clradio_device_info *device, const clradio_dft_config *config,
+static int recurrence_preset(const clradio_device *device, const clradio_dft_config *config,
                              int64_t *values)
 {
     return fold_preset(device, config, 1, values);
@@ -169,8 +171,8 @@ static clradio_status fold_launch(clradio_dft *plan, clr_chain *chain, const clr
     const int64_t *values = plan->candidate.values;
     const int64_t group = values[ITEM] ? 1 : values[HALF] / values[PAIRS] * values[TEAMS];
     const uint64_t columns = (uint64_t)(2 * values[HALF] * values[BLOCKS]);
-    const uint64_t times =
-        clr_min_u64(clr_ceil_div(call->io->time_steps, TIMES), CLR_DFT_MOST_GRID);
+    const uint64_t each = clr_device_loop_rounds(plan->device) == UINT64_MAX ? TIMES : 1;
+    const uint64_t times = clr_min_u64(clr_ceil_div(call->io->time_steps, each), CLR_DFT_MOST_GRID);
     const clr_launch shape = { .groups = { (size_t)call->tile_count,
                                            (size_t)clr_ceil_div(plan->grid.values, columns),
                                            (size_t)times },
@@ -179,7 +181,7 @@ static clradio_status fold_launch(clradio_dft *plan, clr_chain *chain, const clr
     clradio_status status = CLRADIO_OK;
     uint64_t tap = 0;
     do { /* also once for no taps at all: zeros */
-        status = clr_dft_launch_times(plan, chain, call, &shape, times * TIMES, tap);
+        status = clr_dft_launch_times(plan, chain, call, &shape, times * each, tap);
         tap += (uint64_t)values[TAPS];
     } while (!status && tap < most_taps);
     return status;

@@ -139,7 +139,7 @@ clradio_status clr_dft_make(clradio_device *device, const clradio_dft_config *co
     plan->config.variant = plan->config.parameters = NULL;
     plan->grid = clr_dft_grid_of(config);
     plan->candidate = *candidate;
-    clr_dft_direct.preset(clr_device_info(device), config, plan->small_values);
+    clr_dft_direct.preset(device, config, plan->small_values);
     split_frequency(config, plan->grid.half_spacing_hz, plan->unit);
     split_frequency(config, plan->grid.base_hz, plan->base);
     split_double(config->time_step_s, plan->time);

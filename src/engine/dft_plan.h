@@ -63,8 +63,7 @@ struct clr_dft_variant {
     /* UNSUPPORTED with a sentence when it cannot serve that. */
     clradio_status (*supported)(clradio_device *device, const clradio_dft_config *config);
     /* 1 where it is the one to take, and the parameters for that. */
-    int (*preset)(const clradio_device_info *device, const clradio_dft_config *config,
-                  int64_t *values);
+    int (*preset)(const clradio_device *device, const clradio_dft_config *config, int64_t *values);
     /* ARGUMENT when parameters do not go together. */
     clradio_status (*settle)(const clradio_device_info *device, const clradio_dft_config *config,
                              const int64_t *values);

@@ -46,11 +46,12 @@ static clradio_status pruned_supported(clradio_device *device, const clradio_dft
     return CLRADIO_OK;
 }
 
-static int pruned_preset(const clradio_device_info *device, const clradio_dft_config *config,
+static int pruned_preset(const clradio_device *device, const clradio_dft_config *config,
                          int64_t *values)
 {
     const uint32_t columns = columns_of(config);
-    const int64_t group = device->max_group_size >= 256 || !device->max_group_size ? 256 : 64;
+    const clradio_device_info *info = clr_device_info(device);
+    const int64_t group = info->max_group_size >= 256 || !info->max_group_size ? 256 : 64;
     values[TAPS] = config->taps > 64 ? 64 : config->taps < 8 ? 8 : (config->taps + 7) / 8 * 8;
     values[STAGED] = columns < 32 && columns <= group;
     values[LANES] = columns;
@@ -64,7 +65,7 @@ static int pruned_preset(const clradio_device_info *device, const clradio_dft_co
     if (values[ROWS] < 1)
         values[ROWS] = 1;
     values[LOOPS] = values[STAGED] ? 1 : 8;
-    return device->kind != CLRADIO_DEVICE_CPU && !pruned_supported(NULL, config) &&
+    return info->kind != CLRADIO_DEVICE_CPU && !pruned_supported(NULL, config) &&
            config->taps >= LEAST_TAPS && config->taps <= 64;
 }
 
