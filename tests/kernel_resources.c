@@ -80,7 +80,7 @@ int print_kernel_resources(char **architectures, int n)
             failed = print_setting(&kernel_settings[i], architectures, n);
     for (size_t i = 0; i < clr_kernel_source_count && !failed; i++) {
         const kernel_setting own = { clr_kernel_sources[i].name, "", BUDGET, 0 };
-        if (!has_budget(own.file))
+        if (has_kernel((unsigned)i) && !has_budget(own.file))
             failed = print_setting(&own, architectures, n);
     }
     return failed;

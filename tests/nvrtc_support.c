@@ -1,9 +1,21 @@
 /* See nvrtc_support.h. */
 #include "nvrtc_support.h"
 
+#include "device/kernels.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+int has_kernel(unsigned file)
+{
+    static const char word[] = "\nKERNEL ";
+    const clr_kernel_source *source = &clr_kernel_sources[file];
+    for (size_t at = 0; at + sizeof word - 1 <= source->count; at++)
+        if (!memcmp(source->bytes + at, word, sizeof word - 1))
+            return 1;
+    return 0;
+}
 
 const clr_nvrtc *nvrtc_for_test(void)
 {

@@ -9,6 +9,10 @@
 
 enum { MOST_SETTING_MACROS = 24 };
 
+/* 1 when a file of cl/ has a kernel; a piece without one is compiled with the files that include
+ * it.
+ */
+int has_kernel(unsigned file);
 /* The compiler, or NULL where it is not. */
 const clr_nvrtc *nvrtc_for_test(void);
 /* 1 when it compiles for an architecture ("75", "90a"); *number: 75, 90. */

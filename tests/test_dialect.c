@@ -92,6 +92,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < files + KERNEL_SETTINGS; i++) {
         const kernel_setting own = { i < files ? clr_kernel_sources[i].name : "", "", 0, 0 };
         const kernel_setting *setting = i < files ? &own : &kernel_settings[i - files];
+        if (i < files && !has_kernel((unsigned)i))
+            continue;
         /* fp64 is a branch of the sources; no architecture here is without it. */
         for (size_t a = 0; a <= n_architectures; a++) {
             size_t last = n_architectures - 1;
