@@ -5,8 +5,9 @@
  *   CLR_OPENCL or CLR_CUDA   the back end
  *   HAVE_FP64, HAVE_FP16     0 or 1, probed by a build on the device
  *
- * Rules: no vector swizzles, no vector operators, no images, no printf. ASM is volatile in both. LOCAL declares local
- * memory, LOCAL_PTR points to it. Device arrays arrive as a base and a byte
+ * Rules: no vector swizzles, no vector operators, no images, no printf. ASM is volatile in both, ASM_PURE in neither. LOCAL declares local
+ * memory, LOCAL_PTR points to it. LOCAL_LARGE declares an array that may pass the usual 48 KiB, aligned to 16 bytes, one in a kernel:
+ * CUDA takes its size from the launch (clr_launch.large_local_bytes). LOCAL_ADDRESS is what inline PTX takes. Device arrays arrive as a base and a byte
  * offset: SPAN in the parameter list, SPAN_AT in the body.
  */
 #if defined(CLR_CUDA)
@@ -21,6 +22,9 @@ typedef long long dlong;
 #define CONSTANT __constant__ const
 #define LOCAL __shared__
 #define LOCAL_PTR
+#define LOCAL_LARGE(type, name, count)                                                                                     \
+    extern __shared__ __align__(16) uchar clr_large_local[];                                                               \
+    type *const name = (type *)clr_large_local
 #define LOCAL_ADDRESS(pointer) ((uint)__cvta_generic_to_shared(pointer))
 #define RESTRICT __restrict__
 #define REQD_GROUP(x, y, z) __launch_bounds__((x) * (y) * (z))
@@ -32,6 +36,7 @@ typedef long long dlong;
 #define UNROLL _Pragma("unroll")
 #define NOUNROLL _Pragma("unroll 1")
 #define ASM asm volatile
+#define ASM_PURE asm
 #define FMA(a, b, c) fmaf(a, b, c)
 #define ATOMIC_ADD(pointer, value) atomicAdd(pointer, value)
 
@@ -43,6 +48,7 @@ typedef long dlong;
 #define CONSTANT __constant const
 #define LOCAL __local
 #define LOCAL_PTR __local
+#define LOCAL_LARGE(type, name, count) __local type name[count] __attribute__((aligned(16)))
 #define LOCAL_ADDRESS(pointer) ((uint)(ulong)(pointer))
 #define RESTRICT restrict
 #define REQD_GROUP(x, y, z) __attribute__((reqd_work_group_size(x, y, z)))
@@ -59,6 +65,7 @@ typedef long dlong;
 #define NOUNROLL __attribute__((opencl_unroll_hint(1)))
 #endif
 #define ASM __asm__ volatile
+#define ASM_PURE __asm__
 #define FMA(a, b, c) fma(a, b, c)
 #define ATOMIC_ADD(pointer, value) atomic_add(pointer, value)
 #if HAVE_FP64

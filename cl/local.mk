@@ -46,6 +46,8 @@ kernel_sources += \
 	cl/xengine_dot4.cl \
 	cl/xengine_finish.cl \
 	cl/xengine_layout.cl \
+	cl/xengine_mma.cl \
+	cl/xengine_output.cl \
 	cl/xengine_place.cl \
 	cl/xengine_fma.cl \
 	cl/amd_fragments.cl \

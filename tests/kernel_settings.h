@@ -24,6 +24,7 @@ typedef struct kernel_setting {
 #define GPU_INTEGER "Bx=16 By=8 Dx=2 Dy=4 T_STAGE=8 RUN=0 FLOAT=0 STRIDED=1 "
 #define GPU_CI16 "Bx=8 By=8 Dx=2 Dy=2 T_STAGE=8 RUN=0 FLOAT=0 STRIDED=1 "
 #define GPU_FLOAT "Bx=8 By=8 Dx=4 Dy=4 T_STAGE=16 RUN=128 FLOAT=0 STRIDED=1 "
+#define MATRIX "WARPS_Y=2 WARPS_X=2 FRAGMENTS_Y=4 T_STAGE=128 STAGES=2 EMULATED=0 "
 #define PORTABLE "Bx=4 By=4 Dx=2 Dy=2 T_STAGE=4 RUN=0 FLOAT=0 STRIDED=1 "
 
 #define DFT_FOLD "REAL64=0 DELAY=0 TAPS=24 PAIRS=1 BLOCKS=20 ITEM=0 "
@@ -40,6 +41,10 @@ static const kernel_setting kernel_settings[] = {
     { "xengine_tile.cl", "NPOL=2 INPUT=8 STRIDED=0", OTHER_BRANCH, 0 },
     { "xengine_tile.cl", "NPOL=2 INPUT=7 FLOAT=1", OTHER_BRANCH, 0 },
     { "xengine_tile.cl", "NPOL=2 INPUT=3 TOGETHER=0", OTHER_BRANCH, 0 },
+    { "xengine_mma.cl", MATRIX "FRAGMENTS_X=4 NPOL=2 INPUT=7 OUTPUT=4 LAYOUT=2", BUDGET, 80 },
+    { "xengine_mma.cl", MATRIX "FRAGMENTS_X=4 NPOL=2 INPUT=7 OUTPUT=4 LAYOUT=0", BUDGET, 80 },
+    { "xengine_mma.cl", MATRIX "FRAGMENTS_X=4 NPOL=2 INPUT=8 OUTPUT=5 LAYOUT=2", BUDGET, 80 },
+    { "xengine_mma.cl", MATRIX "FRAGMENTS_X=2 NPOL=1 INPUT=8 OUTPUT=1 LAYOUT=0", OTHER_BRANCH, 80 },
     { "bench_peak.cl", "KIND=3 CHAINS=64", OTHER_BRANCH, 0 },
     { "xengine_fma.cl", "NPOL=2 INPUT=1", BUDGET, 0 },
     { "xengine_fma.cl", "NPOL=2 INPUT=1 ASYNC=1", BUDGET, 80 },

@@ -84,6 +84,9 @@ struct clr_backend {
     /* Whether a feature ("fp64", "fp16", "packed_dot", "matrix_unit") is surely absent (0), surely
      * there (2: the architecture says so), or has to be probed by a build (1). */
     int (*may_have)(clradio_device *device, const char *feature);
+    /* The compiler option that caps the registers of a work-item ("--maxrregcount"); NULL: it has
+     * none. */
+    const char *(*register_option)(clradio_device *device);
     const char *trivial; /* the source of a kernel `probe` that any device compiles */
 
     /* Programs. source is flattened; options are the whole option string (OpenCL: -cl-std=CL1.2 is

@@ -219,11 +219,18 @@ static int may_have(clradio_device *device, const char *feature)
     return cuda->capability >= from ? 2 : 0;
 }
 
+static const char *register_option(clradio_device *device)
+{
+    (void)device;
+    return "--maxrregcount";
+}
+
 const clr_backend clr_backend_cuda = {
     .name = "cuda",
     .macro = "CLR_CUDA",
     .options = "",
     .may_have = may_have,
+    .register_option = register_option,
     .trivial = "extern \"C\" __global__ void probe(unsigned *a, unsigned long long offset)\n"
                "{ a[threadIdx.x] = (unsigned)offset; }\n",
     .list = list,

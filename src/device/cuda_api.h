@@ -52,7 +52,9 @@ enum {
     CLR_CU_FUNC_MAX_THREADS = 0,
     CLR_CU_FUNC_SHARED_BYTES = 1,
     CLR_CU_FUNC_LOCAL_BYTES = 3,
-    CLR_CU_FUNC_REGISTERS = 4
+    CLR_CU_FUNC_REGISTERS = 4,
+    CLR_CU_FUNC_MAX_DYNAMIC_SHARED = 8,
+    CLR_CU_FUNC_SHARED_CARVEOUT = 9 /* percent of what a multiprocessor has */
 };
 enum { CLR_CU_STREAM_NON_BLOCKING = 1, CLR_CU_EVENT_NO_TIMING = 2, CLR_CU_HOST_PORTABLE = 1 };
 
@@ -77,6 +79,7 @@ enum { CLR_CU_STREAM_NON_BLOCKING = 1, CLR_CU_EVENT_NO_TIMING = 2, CLR_CU_HOST_P
     SYMBOL(CUresult, cuModuleGetFunction,                                                          \
            (CUfunction * function, CUmodule module, const char *name))                             \
     SYMBOL(CUresult, cuFuncGetAttribute, (int *value, int attribute, CUfunction function))         \
+    SYMBOL(CUresult, cuFuncSetAttribute, (CUfunction function, int attribute, int value))          \
     SYMBOL(CUresult, cuLaunchKernel,                                                               \
            (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,                \
             unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,           \

@@ -28,6 +28,7 @@ typedef struct clr_cuda_program {
 typedef struct clr_cuda_kernel {
     clr_cuda_device *device;
     CUfunction function;
+    size_t large_local_bytes; /* that the function was allowed to take */
 } clr_cuda_kernel;
 
 typedef struct clr_cuda_queue {

@@ -159,7 +159,7 @@ static clradio_status end(command *of, clradio_queue *queue, const char *doing, 
 clradio_status clr_cuda_launch(clradio_queue *queue, void *kernel, const clr_launch *launch,
                                size_t n, void *const *wait, void **event)
 {
-    const clr_cuda_kernel *of = kernel;
+    clr_cuda_kernel *of = kernel;
     CUdeviceptr bases[CLR_MOST_ARGUMENTS];
     uint64_t offsets[CLR_MOST_ARGUMENTS];
     void *parameters[2 * CLR_MOST_ARGUMENTS];
@@ -183,11 +183,22 @@ clradio_status clr_cuda_launch(clradio_queue *queue, void *kernel, const clr_lau
     clradio_status status = begin(&now, queue, n, wait, event != NULL);
     if (status)
         return status;
+    /* more than the usual 48 KiB has to be asked for */
+    if (!now.result && launch->large_local_bytes > of->large_local_bytes) {
+        now.result = now.driver->cuFuncSetAttribute(of->function, CLR_CU_FUNC_MAX_DYNAMIC_SHARED,
+                                                    (int)launch->large_local_bytes);
+        of->large_local_bytes = launch->large_local_bytes;
+        /* left to itself the driver makes room for two work-groups of a multiprocessor */
+        if (!now.result)
+            now.result =
+                now.driver->cuFuncSetAttribute(of->function, CLR_CU_FUNC_SHARED_CARVEOUT, 100);
+    }
     if (!now.result)
         now.result = now.driver->cuLaunchKernel(
             of->function, (unsigned)launch->groups[0], (unsigned)launch->groups[1],
             (unsigned)launch->groups[2], (unsigned)launch->group[0], (unsigned)launch->group[1],
-            (unsigned)launch->group[2], 0, now.queue->stream, parameters, NULL);
+            (unsigned)launch->group[2], (unsigned)launch->large_local_bytes, now.queue->stream,
+            parameters, NULL);
     return end(&now, queue, "launching a kernel", event);
 }
 

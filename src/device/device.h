@@ -17,7 +17,8 @@ typedef struct clr_program clr_program;
 typedef struct clr_kernel clr_kernel;
 
 /* One build-time macro. The host's own (CLR_OPENCL, HAVE_FP64, ...) are added by clr_program_get.
- */
+ * REGISTERS caps the registers of a work-item where the compiler takes such an option (0: it does
+ * as it likes). */
 typedef struct clr_macro {
     const char *name;
     int64_t value;
@@ -74,6 +75,7 @@ typedef struct clr_launch {
     size_t group[3];  /* work-items of a group */
     clr_argument arguments[CLR_MOST_ARGUMENTS];
     size_t n_arguments;
+    size_t large_local_bytes; /* of the kernel's LOCAL_LARGE array (cl/common.cl); 0: it has none */
 } clr_launch;
 
 /* Fill in the arguments in order. */

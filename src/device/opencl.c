@@ -8,6 +8,7 @@
 #include "device/opencl_internal.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define CODE(name)                                                                                 \
     {                                                                                              \
@@ -124,6 +125,11 @@ clradio_status clr_opencl_fail_memory(cl_int code, const char *what, ...)
     return clr_fail(status, "%s: %s (%d)", text, clr_opencl_code_name(code), (int)code);
 }
 
+static const char *register_option(clradio_device *device)
+{
+    return strstr(clr_device_info(device)->vendor, "NVIDIA") ? "-cl-nv-maxrregcount" : NULL;
+}
+
 const clr_backend clr_backend_opencl = {
     .name = "opencl",
     .macro = "CLR_OPENCL",
@@ -133,6 +139,7 @@ const clr_backend clr_backend_opencl = {
     .close = clr_opencl_close,
     .key_lines = clr_opencl_key_lines,
     .may_have = clr_opencl_may_have,
+    .register_option = register_option,
     .trivial = "__kernel void probe(__global uint *a, const ulong offset)\n"
                "{ a[get_global_id(0)] = (uint)offset; }\n",
     .build = clr_opencl_build,

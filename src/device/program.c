@@ -11,7 +11,9 @@
 #include "device/cache.h"
 #include "device/program_key.h"
 
+#include <inttypes.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +23,7 @@ struct clr_program {
     struct clr_program *next;
     clradio_device *device; /* retained */
     char name[64];
+    char options[96]; /* of its build */
     clr_text key;
     size_t source; /* where the flattened source starts in the key text */
     char hash[65];
@@ -69,7 +72,7 @@ static int load(clr_program *program)
     if (cache.mode != CLR_CACHE_VERIFY &&
         clr_cache_read(&cache, program->key.bytes, program->key.length, &binary.bytes,
                        &binary.count)) {
-        if (device->backend->load(device, &binary, clr_program_options(device), &program->handle)) {
+        if (device->backend->load(device, &binary, program->options, &program->handle)) {
             program->handle = NULL;
             clr_cache_reject(&cache, program->key.bytes, program->key.length, clradio_last_error());
         } else {
@@ -169,9 +172,9 @@ static clradio_status build(clr_program *program)
     clradio_device *device = program->device;
     char *log = NULL;
     double start = clr_steady_seconds();
-    clradio_status status = device->backend->build(
-        device, program->key.bytes + program->source, program->key.length - program->source,
-        clr_program_options(device), &program->handle, &log);
+    clradio_status status = device->backend->build(device, program->key.bytes + program->source,
+                                                   program->key.length - program->source,
+                                                   program->options, &program->handle, &log);
     if (status) {
         program->handle = NULL;
         status = build_failed(program, status, log);
@@ -213,6 +216,21 @@ static void take_out(clr_program *program)
         *at = program->next;
 }
 
+/* The device's own options; a macro REGISTERS caps the registers of a work-item where the compiler
+ * can be told so, and means nothing elsewhere. */
+static void set_options(clr_program *program, const clr_macro *macros, size_t n_macros)
+{
+    clradio_device *device = program->device;
+    const char *option =
+        device->backend->register_option ? device->backend->register_option(device) : NULL;
+    snprintf(program->options, sizeof program->options, "%s", clr_program_options(device));
+    const size_t used = strlen(program->options);
+    for (size_t i = 0; option && i < n_macros; i++)
+        if (!strcmp(macros[i].name, "REGISTERS") && macros[i].value > 0)
+            snprintf(program->options + used, sizeof program->options - used, " %s=%" PRId64,
+                     option, macros[i].value);
+}
+
 static clradio_status new_program(clradio_device *device, const char *name, const clr_macro *macros,
                                   size_t n_macros, clr_program **made)
 {
@@ -232,6 +250,7 @@ static clradio_status new_program(clradio_device *device, const char *name, cons
     clr_copy_text(program->name, sizeof program->name, name);
     pthread_cond_init(&program->changed, NULL);
     program->device = clr_device_retain(device);
+    set_options(program, macros, n_macros);
     program->references = 1;
     *made = program;
     return CLRADIO_OK;

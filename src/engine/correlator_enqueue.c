@@ -125,10 +125,8 @@ static clradio_status add_reverse(clradio_correlator *plan, clr_chain *chain,
     uint64_t planes = two_planes ? 2 : 1;
     uint64_t row_words = plan->plan.output_bytes / sizeof(uint32_t) / (planes * rows);
     uint64_t groups_per_row = clr_ceil_div(row_words, CLR_FENGINE_GROUP);
-    clr_launch launch = { { (size_t)(planes * (rows / 2) * groups_per_row), 1, 1 },
-                          { CLR_FENGINE_GROUP, 1, 1 },
-                          { { 0 } },
-                          0 };
+    clr_launch launch = { .groups = { (size_t)(planes * (rows / 2) * groups_per_row), 1, 1 },
+                          .group = { CLR_FENGINE_GROUP, 1, 1 } };
     clr_launch_span(&launch, io->visibilities);
     clr_launch_u32(&launch, rows);
     clr_launch_u64(&launch, row_words);

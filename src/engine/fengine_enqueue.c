@@ -21,10 +21,8 @@ static clradio_status filter(clradio_fengine *plan, clr_chain *chain, const clra
 {
     uint32_t tile_log2 = clr_fengine_tile_log2(plan->piece_signals);
     uint64_t samples = at->rung->spectra * plan->sizes.length;
-    clr_launch launch = { { tiles_of(samples, plan->piece_signals, tile_log2), 1, 1 },
-                          { CLR_FENGINE_GROUP, 1, 1 },
-                          { { 0 } },
-                          0 };
+    clr_launch launch = { .groups = { tiles_of(samples, plan->piece_signals, tile_log2), 1, 1 },
+                          .group = { CLR_FENGINE_GROUP, 1, 1 } };
     clr_launch_span(&launch, (clradio_span){ plan->history, 0 });
     clr_launch_span(&launch, io->voltages);
     clr_launch_span(&launch, (clradio_span){ plan->prototype, 0 });
@@ -47,10 +45,8 @@ static clradio_status order(clradio_fengine *plan, clr_chain *chain, const clrad
 {
     uint32_t tile_log2 = clr_fengine_tile_log2(plan->piece_signals);
     uint64_t points = at->rung->spectra * plan->config.channels;
-    clr_launch launch = { { tiles_of(points, plan->piece_signals, tile_log2), 1, 1 },
-                          { CLR_FENGINE_GROUP, 1, 1 },
-                          { { 0 } },
-                          0 };
+    clr_launch launch = { .groups = { tiles_of(points, plan->piece_signals, tile_log2), 1, 1 },
+                          .group = { CLR_FENGINE_GROUP, 1, 1 } };
     clr_launch_span(&launch, (clradio_span){ plan->work, 0 });
     clr_launch_span(&launch, (clradio_span){ plan->twiddles, 0 });
     clr_launch_span(&launch, io->valid);

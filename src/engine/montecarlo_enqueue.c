@@ -9,9 +9,8 @@
 
 static clr_launch launch_of(uint64_t items, uint64_t group)
 {
-    clr_launch launch = {
-        { (size_t)clr_ceil_div(items, group), 1, 1 }, { (size_t)group, 1, 1 }, { { 0 } }, 0
-    };
+    clr_launch launch = { .groups = { (size_t)clr_ceil_div(items, group), 1, 1 },
+                          .group = { (size_t)group, 1, 1 } };
     return launch;
 }
 

@@ -129,7 +129,8 @@ clradio_status clradio_xengine_create(clradio_device *device, const clradio_xeng
             clradio_xengine_destroy(*plan);
             *plan = NULL;
         }
-        if (!first) {
+        /* that a variant by nobody's wish cannot serve explains nothing */
+        if (!first && (status != CLRADIO_ERROR_UNSUPPORTED || checked.variant)) {
             first = status;
             snprintf(sentence, sizeof sentence, "%s", clradio_last_error());
         }

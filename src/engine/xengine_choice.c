@@ -69,8 +69,7 @@ int clr_xengine_candidate_at(clradio_device *device, const clradio_xengine_confi
     if (has_text(config->parameters)) {
         if (number)
             return 0;
-        *status =
-            explicit_candidate(device, config, only ? only : &clr_xengine_tile, candidate);
+        *status = explicit_candidate(device, config, only ? only : &clr_xengine_tile, candidate);
         return 1;
     }
     for (size_t v = 0; v < clr_xengine_variant_count; v++) {

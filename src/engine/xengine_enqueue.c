@@ -116,6 +116,20 @@ static clradio_status dump_channels(call *call, uint32_t first, uint32_t channel
     return clr_chain_launch(&call->chain, plan->dump_kernel, &launch);
 }
 
+/* The visibilities of a chunk of channels in one command, by a variant that writes them itself. */
+static clradio_status write_channels(call *call, uint32_t first, uint32_t channels)
+{
+    clradio_xengine *plan = call->plan;
+    clr_xengine_work work = { .spectra_count = call->count,
+                              .slice_length = clr_max_u64(1, call->count),
+                              .slices = 1,
+                              .first_channel = first,
+                              .channels = channels,
+                              .visibilities = call->visibilities };
+    clradio_status status = call->count ? bring_spectra(call, &work, 0) : CLRADIO_OK;
+    return status ? status : plan->candidate.variant->sum(plan, &call->chain, &work);
+}
+
 /* Where the sums of a channel are kept: in an accumulator, or only for now. */
 static clradio_span sums_of(const clradio_xengine *plan, uint32_t channel)
 {
@@ -139,10 +153,13 @@ static clradio_status enqueue_chunks(call *call)
                                    plan->accumulator_channels - first % plan->accumulator_channels);
         const clradio_span sums = sums_of(plan, first);
         status = count_plain(call, first, (uint32_t)channels);
-        if (!status)
+        if (!status && plan->direct) {
+            status = write_channels(call, first, (uint32_t)channels);
+        } else if (!status) {
             status = sum_channels(call, first, (uint32_t)channels, sums);
-        if (!status && (call->io->flags & CLRADIO_DUMP))
-            status = dump_channels(call, first, (uint32_t)channels, sums);
+            if (!status && (call->io->flags & CLRADIO_DUMP))
+                status = dump_channels(call, first, (uint32_t)channels, sums);
+        }
         if (!status && (call->counts.buffer || call->input_counts.buffer))
             status = clr_xengine_dump_counts(call->plan, &call->chain, call->counts,
                                              call->input_counts, first, (uint32_t)channels);

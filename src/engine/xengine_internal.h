@@ -79,6 +79,7 @@ struct clradio_xengine {
     clr_xengine_validity validity;
 
     clradio_buffer *partials; /* NULL when nothing needs them */
+    int direct;               /* the variant writes the visibilities; there are no sums */
     uint64_t memory_bytes;
 
     clradio_event *last; /* of the latest call: calls follow one another */
@@ -101,6 +102,8 @@ typedef struct clr_xengine_work {
     uint32_t channels;
     clradio_span sums;
     int add; /* to what is in sums */
+    /* With a buffer: the variant writes these visibilities (the whole array), not sums. */
+    clradio_span visibilities;
 } clr_xengine_work;
 
 struct clr_xengine_variant {
@@ -108,7 +111,9 @@ struct clr_xengine_variant {
     const char *source, *entry; /* NULL: no kernel of ours */
     const clr_parameter *parameters;
     size_t n_parameters;
-    size_t split_parameter; /* index of SPLIT_T, n_parameters when there is none */
+    size_t split_parameter;  /* index of SPLIT_T, n_parameters when there is none */
+    int writes_visibilities; /* sum can write them itself, in any order and type, when one call of
+                                one slice is the whole integration */
     /* UNSUPPORTED with a sentence when the variant cannot serve that. */
     clradio_status (*supported)(clradio_device *device, const clradio_xengine_config *config);
     /* The default with that number (0: the best for this kind of device), or 0 when there are no
@@ -137,6 +142,8 @@ struct clr_xengine_variant {
     uint64_t (*least_slice)(const clradio_xengine *plan);
     /* The most spectra of a slice that one command may sum on this device. */
     uint64_t (*most_spectra)(const clradio_xengine *plan);
+    /* Stations of the self-test, so that tiles are left partly empty; NULL: from the W's. */
+    uint32_t (*test_stations)(const clradio_xengine *plan);
     clradio_status (*sum)(clradio_xengine *plan, clr_chain *chain, const clr_xengine_work *work);
     void (*release)(clradio_xengine *plan);
 };
@@ -144,9 +151,8 @@ struct clr_xengine_variant {
 /* The variants, best first. */
 extern const clr_xengine_variant *const clr_xengine_variants[];
 extern const size_t clr_xengine_variant_count;
-extern const clr_xengine_variant clr_xengine_mfma, clr_xengine_wmma, clr_xengine_dot4, clr_xengine_fma,
-    clr_xengine_panel,
-    clr_xengine_tile, clr_xengine_blas;
+extern const clr_xengine_variant clr_xengine_mma, clr_xengine_mfma, clr_xengine_wmma,
+    clr_xengine_dot4, clr_xengine_fma, clr_xengine_panel, clr_xengine_tile, clr_xengine_blas;
 
 /* xengine_config.c: checks a configuration and fills in the output type. */
 clradio_status clr_xengine_check_config(clradio_device *device,

@@ -106,11 +106,14 @@ clradio_status clr_xengine_take_memory(clradio_xengine *plan)
                         "is %" PRIu64,
                         each, device->name, largest);
 
+    plan->direct = single && plan->slices == 1 && plan->candidate.variant->writes_visibilities &&
+                   plan->config.spectra <= plan->candidate.variant->most_spectra(plan);
     uint64_t kept = (single ? 0 : each * plan->config.channels) + plan->memory_bytes +
                     clr_xengine_counts_bytes(plan);
-    const int needs_partials = single || (is_explicit && plan->slices > 1);
-    const uint64_t partials = needs_partials ? each * (is_explicit ? plan->slices : 1) : 0;
     const uint64_t scratch = clr_xengine_least_scratch(plan);
+    const int needs_partials =
+        (single && (scratch || !plan->direct)) || (is_explicit && plan->slices > 1);
+    const uint64_t partials = needs_partials ? each * (is_explicit ? plan->slices : 1) : 0;
     if (limit && kept + partials + scratch > limit)
         return too_small(plan, kept + partials + scratch);
     if (scratch) { /* at most half of what is left over: slices of the time want room too */
@@ -121,10 +124,15 @@ clradio_status clr_xengine_take_memory(clradio_xengine *plan)
         if (taken)
             return taken;
         kept += plan->memory_bytes - before;
+        plan->direct = plan->direct && plan->reorder.spectra >= plan->config.spectra;
     }
     clradio_status status = clr_xengine_take_counts(plan, largest);
     if (status)
         return status;
+    if (plan->direct) {
+        plan->chunk_channels = (uint32_t)clr_min_u64(plan->config.channels, CLR_MOST_GRID_CHANNELS);
+        return CLRADIO_OK;
+    }
     if (!single) {
         status = take_accumulators(plan, largest);
         if (status)

@@ -44,6 +44,8 @@ static void fill_input(const clradio_xengine_config *config, void *bytes, uint64
 static uint32_t test_stations(const clradio_xengine *plan)
 {
     uint64_t edge = 1;
+    if (plan->candidate.variant->test_stations)
+        return plan->candidate.variant->test_stations(plan);
     const uint64_t groups = plan->candidate.variant->groups(plan);
     for (size_t p = 0; groups && p < plan->candidate.variant->n_parameters; p++)
         if (plan->candidate.variant->parameters[p].name[0] == 'W')
@@ -63,11 +65,15 @@ static clradio_status call(clradio_xengine *plan, clradio_queue *queue, clradio_
     return clradio_xengine_enqueue(plan, queue, &io, 0, NULL, NULL);
 }
 
-/* The input as the two calls take it: behind one another, each laid out by itself. */
+/* The input as the calls take it: one, or two behind one another, each laid out by itself. */
 static void cut_input(const clradio_xengine_config *config, const void *input, uint64_t first,
                       void *cut)
 {
     const uint64_t all = FIRST_SPECTRA + SECOND_SPECTRA;
+    if (config->flags & CLRADIO_XENGINE_SINGLE_CALL) {
+        clr_xengine_copy_times(config, input, all, 0, all, cut);
+        return;
+    }
     clr_xengine_copy_times(config, input, all, 0, FIRST_SPECTRA, cut);
     clr_xengine_copy_times(config, input, all, FIRST_SPECTRA, SECOND_SPECTRA,
                            (unsigned char *)cut + first);
@@ -98,9 +104,12 @@ static clradio_status run(clradio_xengine *test, const void *input, void *output
     out.buffer = visibilities;
     if (!status)
         status = clradio_buffer_write(queue, in, cut, bytes, 0, NULL, NULL);
-    if (!status)
+    if (!status && test->config.flags & CLRADIO_XENGINE_SINGLE_CALL)
+        status = call(test, queue, spectra, 0, visibilities, FIRST_SPECTRA + SECOND_SPECTRA,
+                      CLRADIO_DUMP);
+    else if (!status)
         status = call(test, queue, spectra, 0, visibilities, FIRST_SPECTRA, 0);
-    if (!status)
+    if (!status && !(test->config.flags & CLRADIO_XENGINE_SINGLE_CALL))
         status = call(test, queue, spectra, first, visibilities, SECOND_SPECTRA,
                       CLRADIO_ACCUMULATE | CLRADIO_DUMP);
     if (!status)
@@ -191,10 +200,10 @@ static void make_key(const clradio_xengine *plan, char *key, size_t room)
 {
     /* order, conjugation, coding and layout are arguments of the kernels, not part of their hashes
      */
-    snprintf(key, room, "xengine/%s/%d%d%u/%d.%u/%x.%u/%s/%s/%s", plan->candidate.variant->name,
-             (int)plan->config.order, plan->config.conjugate, plan->config.ci4_coding,
-             (int)plan->config.layout, plan->config.block_times, plan->config.valid,
-             plan->config.valid_times,
+    snprintf(key, room, "xengine/%s%s/%d%d%u/%d.%u/%x.%u/%s/%s/%s", plan->candidate.variant->name,
+             plan->direct ? "-direct" : "", (int)plan->config.order, plan->config.conjugate,
+             plan->config.ci4_coding, (int)plan->config.layout, plan->config.block_times,
+             plan->config.valid, plan->config.valid_times,
              plan->reorder.program ? clr_program_hash(plan->reorder.program) : "direct",
              plan->sum_program ? clr_program_hash(plan->sum_program) : "library",
              clr_program_hash(plan->finish_program));
@@ -218,7 +227,8 @@ clradio_status clr_xengine_self_test(clradio_xengine *plan)
     config.channels = TEST_CHANNELS;
     config.spectra = FIRST_SPECTRA + SECOND_SPECTRA;
     config.memory_limit = 0;
-    config.flags = 0;
+    /* the way that the plan takes: by sums, or written at once */
+    config.flags = plan->direct ? CLRADIO_XENGINE_SINGLE_CALL : 0;
     clradio_status status = clr_xengine_make(plan->device, &config, &plan->candidate, &test);
     if (!status)
         status = compare(test);

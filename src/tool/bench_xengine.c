@@ -207,6 +207,7 @@ static clr_exit run_all(bench *bench, const struct values *v, const lists *lists
     clradio_xengine_config config = CLRADIO_XENGINE_CONFIG_INIT;
     config.polarisations = (uint32_t)v->polarisations;
     config.parameters = v->parameters;
+    config.flags = CLRADIO_XENGINE_SINGLE_CALL; /* one call is an integration */
     if (v->flagged) {
         config.valid = CLRADIO_VALID_BYTES | CLRADIO_VALID_PER_INPUT;
         config.valid_times = 1;
@@ -214,6 +215,10 @@ static clr_exit run_all(bench *bench, const struct values *v, const lists *lists
     say_head();
     for (size_t i = 0; i < lists->n_inputs; i++) {
         config.input = lists->inputs[i];
+        /* the exact sums of up to 65,535 spectra fit 32 bits */
+        config.output = config.input == CLRADIO_CI8 || config.input == CLRADIO_CI4
+                            ? CLRADIO_CI32
+                            : CLRADIO_TYPE_NONE;
         for (size_t s = 0; s < lists->n_stations; s++)
             for (size_t c = 0; c < lists->n_channels; c++)
                 for (size_t t = 0; t < lists->n_spectra; t++) {

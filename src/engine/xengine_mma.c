@@ -1,0 +1,299 @@
+/*
+ * The variant "mma": NVIDIA's matrix units for ci8 and ci4, exact. Its parameters, their
+ * constraints and defaults, and its launch; the kernel is cl/xengine_mma.cl. It can write the
+ * visibilities itself (plan->direct). EMULATED=1 is the same tiling in plain C, for tests.
+ */
+#include "base/checked.h"
+#include "engine/xengine_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    WARPS_Y,
+    WARPS_X,
+    FRAGMENTS_Y,
+    FRAGMENTS_X,
+    T_STAGE,
+    STAGES,
+    REGISTERS,
+    EMULATED,
+    SPLIT_T,
+    PARAMETERS
+};
+
+/* Complex sums of a fragment pair are 8 registers of a work-item: 24 are 192 of 255. */
+enum { MOST_FRAGMENT_PAIRS = 24, WARP = 32, FRAGMENT_INPUTS = 8, UNIT_BYTES = 16 };
+
+/* What the largest of these devices has; a driver that has less refuses the build or the launch. */
+enum { MOST_LOCAL_BYTES = 227 * 1024 };
+
+/* (2^31 - 1) / (2 128^2), rounded down to whole blocks; 4-bit parts are multiplied by 16. */
+enum { MOST_SPECTRA = 65504 };
+
+static const clr_parameter parameters[PARAMETERS] = {
+    [WARPS_Y] = { "WARPS_Y", 1, 8 },          [WARPS_X] = { "WARPS_X", 1, 8 },
+    [FRAGMENTS_Y] = { "FRAGMENTS_Y", 1, 16 }, [FRAGMENTS_X] = { "FRAGMENTS_X", 1, 16 },
+    [T_STAGE] = { "T_STAGE", 32, 512 },       [STAGES] = { "STAGES", 2, 8 },
+    [REGISTERS] = { "REGISTERS", 0, 255 },    [EMULATED] = { "EMULATED", 0, 1 },
+    [SPLIT_T] = { "SPLIT_T", 0, 4096 },
+};
+
+/* Measured whole on an H200 (doc/performance.md): few inputs need many small tiles; and one that
+ * asks for less local memory than any of these devices lacks. */
+static const int many_inputs[PARAMETERS] = { 2, 2, 4, 4, 128, 2, 168, 0, 0 };
+static const int few_inputs[PARAMETERS] = { 2, 2, 4, 2, 128, 2, 128, 0, 0 };
+static const int little_memory[PARAMETERS] = { 2, 2, 4, 2, 32, 2, 128, 0, 0 };
+enum { FEW_INPUTS = 256 };
+
+static uint64_t edge(const int64_t *values, int warps, int fragments)
+{
+    return (uint64_t)(values[warps] * values[fragments]) * FRAGMENT_INPUTS;
+}
+
+static uint64_t local_bytes(const clradio_xengine_config *config, const int64_t *values)
+{
+    const uint64_t inputs = edge(values, WARPS_Y, FRAGMENTS_Y) + edge(values, WARPS_X, FRAGMENTS_X);
+    return inputs * (uint64_t)(values[T_STAGE] * values[STAGES]) *
+           clradio_type_bytes(config->input);
+}
+
+static int has_instructions(const clradio_device_info *device)
+{
+    return device->matrix_unit == 1; /* NVIDIA's */
+}
+
+/* Offered to devices with the instructions; to others only when named. */
+static int mma_preset(const clradio_device_info *device, const clradio_xengine_config *config,
+                      unsigned number, int64_t *values, char reason[128])
+{
+    const int named = config->variant && strcmp(config->variant, "mma") == 0;
+    const uint64_t inputs = (uint64_t)config->stations * config->polarisations;
+    const int *const preset = number                 ? little_memory
+                              : inputs <= FEW_INPUTS ? few_inputs
+                                                     : many_inputs;
+    if (number > 1 || !(named || has_instructions(device)))
+        return 0;
+    for (int i = 0; i < PARAMETERS; i++)
+        values[i] = preset[i];
+    snprintf(reason, 128, "%s",
+             number ? "default for matrix units with little local memory"
+                    : "default measured on an H200, for matrix units");
+    return 1;
+}
+
+static clradio_status mma_settle(const clradio_device_info *device,
+                                 const clradio_xengine_config *config, int64_t *values,
+                                 const int *given)
+{
+    (void)given;
+    if (!values[EMULATED] && !has_instructions(device))
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "the X-engine's variant mma is for NVIDIA's matrix units, which %s has "
+                        "not (EMULATED=1 computes the same without them)",
+                        device->name);
+    const uint64_t group = (uint64_t)(values[WARPS_Y] * values[WARPS_X]) * WARP;
+    const uint64_t local = local_bytes(config, values);
+    const uint64_t most = values[EMULATED] ? device->local_memory_bytes : MOST_LOCAL_BYTES;
+    if (values[T_STAGE] % 32)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT, "T_STAGE=%" PRId64 " is not a multiple of 32",
+                        values[T_STAGE]);
+    if (values[FRAGMENTS_Y] * values[FRAGMENTS_X] > MOST_FRAGMENT_PAIRS)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "FRAGMENTS_Y=%" PRId64 " FRAGMENTS_X=%" PRId64
+                        " are more than %d pairs of fragments a warp",
+                        values[FRAGMENTS_Y], values[FRAGMENTS_X], MOST_FRAGMENT_PAIRS);
+    if (config->input == CLRADIO_CI4 && (values[FRAGMENTS_Y] % 2 || values[FRAGMENTS_X] % 2))
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "FRAGMENTS_Y=%" PRId64 " FRAGMENTS_X=%" PRId64
+                        ": both must be even for ci4 input",
+                        values[FRAGMENTS_Y], values[FRAGMENTS_X]);
+    if (group > device->max_group_size)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "WARPS_Y=%" PRId64 " WARPS_X=%" PRId64 " make %" PRIu64
+                        " work-items; a work-group of %s has at most %" PRIu64,
+                        values[WARPS_Y], values[WARPS_X], group, device->name,
+                        device->max_group_size);
+    if (local > most)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "T_STAGE=%" PRId64 " STAGES=%" PRId64 " need %" PRIu64
+                        " bytes of local memory; %" PRIu64 " are there",
+                        values[T_STAGE], values[STAGES], local, most);
+    return CLRADIO_OK;
+}
+
+static void mma_describe(const int64_t *values, char *text, size_t room)
+{
+    int shown[PARAMETERS];
+    for (int i = 0; i < PARAMETERS; i++)
+        shown[i] = i != EMULATED || values[EMULATED];
+    clr_parameters_write(parameters, PARAMETERS, values, shown, text, room);
+}
+
+/* Inputs that lie together are read as they come when asynchronous copies of 16 bytes can take
+ * them, all else in blocks of 32 bytes an input. */
+static clradio_layout layout_read(const clradio_xengine_config *config)
+{
+    const uint64_t row =
+        (uint64_t)config->stations * config->polarisations * clradio_type_bytes(config->input);
+    return config->layout == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT && row % UNIT_BYTES == 0
+               ? CLRADIO_LAYOUT_TIME_CHANNEL_INPUT
+               : CLRADIO_LAYOUT_BLOCKED;
+}
+
+static size_t mma_macros(const clradio_xengine_config *config, const int64_t *values,
+                         clr_macro *macros)
+{
+    size_t n = 0;
+    for (int i = 0; i <= EMULATED; i++)
+        macros[n++] = (clr_macro){ parameters[i].name, values[i] };
+    macros[n++] = (clr_macro){ "NPOL", config->polarisations };
+    macros[n++] = (clr_macro){ "INPUT", config->input };
+    macros[n++] = (clr_macro){ "OUTPUT", config->output };
+    macros[n++] = (clr_macro){ "LAYOUT", layout_read(config) };
+    return n;
+}
+
+static void mma_layout(const clradio_xengine_config *config, const int64_t *values,
+                       clradio_layout *layout, uint32_t *block_times)
+{
+    (void)values;
+    *layout = layout_read(config);
+    *block_times =
+        *layout == CLRADIO_LAYOUT_BLOCKED ? clr_xengine_usual_block_times(config->input) : 0;
+}
+
+static const char *mma_unit(const clradio_xengine_config *config, const int64_t *values)
+{
+    (void)config;
+    return values[EMULATED] ? "int32" : "mma-int8";
+}
+
+static clradio_status mma_supported(clradio_device *device, const clradio_xengine_config *config)
+{
+    (void)device;
+    if (config->input != CLRADIO_CI8 && config->input != CLRADIO_CI4)
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "the X-engine's variant mma takes ci8 and ci4 input, not %s",
+                        clradio_type_name(config->input));
+    return CLRADIO_OK;
+}
+
+/* Tiles that hold a baseline: a row of tiles has the columns up to its last input. */
+static uint64_t mma_groups(const clradio_xengine *plan)
+{
+    const int64_t *values = plan->candidate.values;
+    const uint64_t inputs = (uint64_t)plan->config.stations * plan->config.polarisations;
+    const uint64_t wy = edge(values, WARPS_Y, FRAGMENTS_Y), wx = edge(values, WARPS_X, FRAGMENTS_X);
+    uint64_t tiles = 0;
+    for (uint64_t row = 0; row * wy < inputs; row++)
+        tiles += clr_ceil_div(clr_min_u64((row + 1) * wy, inputs), wx);
+    return tiles;
+}
+
+static clradio_status mma_prepare(clradio_xengine *plan)
+{
+    const int64_t *values = plan->candidate.values;
+    const size_t group = (size_t)(values[WARPS_Y] * values[WARPS_X]) * WARP;
+    size_t most;
+    uint64_t local, private;
+    clradio_status status = clr_kernel_limits(plan->sum_kernel, &most, &local, &private);
+    if (status)
+        return status;
+    if (group > most)
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "the kernel runs in work-groups of at most %zu on %s; WARPS_Y=%" PRId64
+                        " WARPS_X=%" PRId64 " make %zu",
+                        most, clr_device_info(plan->device)->name, values[WARPS_Y], values[WARPS_X],
+                        group);
+    if (mma_groups(plan) > INT32_MAX)
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED, "%" PRIu32 " stations make more than 2^31 tiles",
+                        plan->config.stations);
+    return CLRADIO_OK;
+}
+
+static uint64_t mma_least_slice(const clradio_xengine *plan)
+{
+    return 8 * (uint64_t)plan->candidate.values[T_STAGE];
+}
+
+static uint64_t mma_most_spectra(const clradio_xengine *plan)
+{
+    (void)plan;
+    return MOST_SPECTRA;
+}
+
+static uint32_t mma_test_stations(const clradio_xengine *plan)
+{
+    const int64_t *values = plan->candidate.values;
+    const uint64_t wy = edge(values, WARPS_Y, FRAGMENTS_Y), wx = edge(values, WARPS_X, FRAGMENTS_X);
+    return (uint32_t)(clr_max_u64(wy, wx) / plan->config.polarisations) + 3;
+}
+
+/* Bytes that every unit's address is a multiple of: asynchronous copies take 16 or 4 at a time. */
+static uint32_t pieces(const clradio_xengine *plan, const clr_xengine_work *work)
+{
+    const uint64_t sample = clradio_type_bytes(plan->config.input);
+    const uint64_t bits = work->spectra.offset | work->layout.run_stride * sample |
+                          work->layout.channel_stride * sample;
+    return bits % 16 == 0 ? 16 : bits % 4 == 0 ? 4 : 1;
+}
+
+static clradio_status mma_sum(clradio_xengine *plan, clr_chain *chain, const clr_xengine_work *work)
+{
+    const int64_t *values = plan->candidate.values;
+    const int direct = work->visibilities.buffer != NULL;
+    const uint64_t sample = clradio_type_bytes(plan->config.input);
+    clr_launch launch = {
+        .groups = { (size_t)mma_groups(plan), work->channels, work->slices },
+        .group = { (size_t)(values[WARPS_Y] * values[WARPS_X]) * WARP, 1, 1 },
+        .large_local_bytes = (size_t)local_bytes(&plan->config, values),
+    };
+    clr_launch_span(&launch, work->spectra);
+    clr_launch_span(&launch, work->sums);
+    clr_launch_span(&launch, work->visibilities);
+    clr_launch_u32(&launch, plan->config.stations);
+    clr_launch_u32(&launch, work->first_channel);
+    clr_launch_u64(&launch, work->layout.run_stride * sample);
+    clr_launch_u64(&launch, work->layout.channel_stride * sample);
+    clr_launch_u64(&launch, work->spectra_count);
+    clr_launch_u64(&launch, work->slice_length);
+    clr_launch_u32(&launch, (uint32_t)work->add);
+    clr_launch_u32(&launch, plan->config.ci4_coding);
+    clr_launch_u32(&launch, pieces(plan, work));
+    clr_launch_u32(&launch, (uint32_t)direct);
+    clr_launch_u64(&launch, plan->channel_output_values * plan->config.channels);
+    clr_launch_u32(&launch, plan->config.order);
+    clr_launch_u32(&launch, (uint32_t)plan->config.conjugate);
+    return clr_chain_launch(chain, plan->sum_kernel, &launch);
+}
+
+static void mma_release(clradio_xengine *plan)
+{
+    (void)plan;
+}
+
+const clr_xengine_variant clr_xengine_mma = {
+    .name = "mma",
+    .source = "xengine_mma.cl",
+    .entry = "xengine_mma",
+    .parameters = parameters,
+    .n_parameters = PARAMETERS,
+    .split_parameter = SPLIT_T,
+    .writes_visibilities = 1,
+    .supported = mma_supported,
+    .preset = mma_preset,
+    .settle = mma_settle,
+    .describe = mma_describe,
+    .unit = mma_unit,
+    .macros = mma_macros,
+    .layout = mma_layout,
+    .prepare = mma_prepare,
+    .groups = mma_groups,
+    .least_slice = mma_least_slice,
+    .most_spectra = mma_most_spectra,
+    .test_stations = mma_test_stations,
+    .sum = mma_sum,
+    .release = mma_release,
+};
