@@ -263,6 +263,8 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1) detector_soft(WORK_ARGUMENTS)
     const int whole = search(&t, &w, model, budget);
     if (known)
         store_answers(&t, &w, model, &to, item, whole);
+    else if (!whole)
+        to.status[item] = BUDGET; /* the LLRs are not what they could be */
     for (int l = 0; llr.to && l < LEVELS; l++) {
         const int bits = (int)log2_of(POINTS_OF(t.column[l]));
         for (int b = 0; b < bits; b++) {

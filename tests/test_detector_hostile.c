@@ -11,7 +11,10 @@ static void expect_exact(clradio_device *device, const clradio_detector_config *
                          double snr_db)
 {
     clradio_detector *plan;
-    assert_ok(clradio_detector_create(device, config, &plan));
+    const clradio_status status = clradio_detector_create(device, config, &plan);
+    if (status == CLRADIO_ERROR_UNSUPPORTED && !is_exact_everywhere(device))
+        return; /* its loops end too soon */
+    assert_ok(status);
     detector_data *data = detector_random(config, snr_db, 9 + config->transmit);
     detector_answers *got = detector_device_answers(device, plan, data, 0);
     detector_answers *wanted = detector_reference_answers(data, 0);

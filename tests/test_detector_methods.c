@@ -21,6 +21,8 @@ static uint64_t differing(const detector_data *data, const detector_answers *got
     uint64_t count = 0;
     for (uint64_t n = 0; n < data->count; n++) {
         int differ = 0;
+        if (got->status[n] == CLRADIO_DETECTED_BUDGET) /* a device that ends long loops */
+            continue;
         for (uint32_t s = 0; s < tx; s++)
             differ |= got->labels[n * tx + s] != wanted->labels[n * tx + s];
         count += (uint64_t)differ;
@@ -55,7 +57,10 @@ static void expect(clradio_device *device, const clradio_detector_config *config
 {
     clradio_detector *plan;
     const int soft = (config->flags & CLRADIO_DETECTOR_SOFT) != 0;
-    assert_ok(clradio_detector_create(device, config, &plan));
+    const clradio_status status = clradio_detector_create(device, config, &plan);
+    if (status == CLRADIO_ERROR_UNSUPPORTED && !is_exact_everywhere(device))
+        return; /* its loops end too soon */
+    assert_ok(status);
     detector_data *data = detector_random(config, snr_db, 100 + (uint64_t)config->method);
     if (prior > 0)
         with_prior(data, prior);
@@ -115,6 +120,10 @@ static void llrs_of_the_tree_search_are_those_of_exhaustion(void **state)
     detector_answers *wanted = detector_reference_answers(data, 1);
     detector_compare_exact(data, got, wanted);
     for (uint64_t b = 0; b < data->count * 8; b++) {
+        if (got->status[b / 8] == CLRADIO_DETECTED_BUDGET) {
+            assert_false(is_exact_everywhere(device));
+            continue;
+        }
         assert_float_equal(got->llr[b], wanted->llr[b], 1e-4);
         if (fabsf(wanted->llr[b]) > 1e-3f) /* the LLR's sign is the hard bit */
             assert_int_equal(got->llr[b] < 0, got->bits[b]);
