@@ -129,8 +129,8 @@ clradio_status clradio_xengine_create(clradio_device *device, const clradio_xeng
             clradio_xengine_destroy(*plan);
             *plan = NULL;
         }
-        /* that a variant by nobody's wish cannot serve explains nothing */
-        if (!first && (status != CLRADIO_ERROR_UNSUPPORTED || checked.variant)) {
+        /* that a variant does not take such input explains less than how another one failed */
+        if (!first || (first == CLRADIO_ERROR_UNSUPPORTED && status != CLRADIO_ERROR_UNSUPPORTED)) {
             first = status;
             snprintf(sentence, sizeof sentence, "%s", clradio_last_error());
         }
