@@ -187,11 +187,8 @@ clradio_status clr_cuda_launch(clradio_queue *queue, void *kernel, const clr_lau
     if (!now.result && launch->large_local_bytes > of->large_local_bytes) {
         now.result = now.driver->cuFuncSetAttribute(of->function, CLR_CU_FUNC_MAX_DYNAMIC_SHARED,
                                                     (int)launch->large_local_bytes);
-        of->large_local_bytes = launch->large_local_bytes;
-        /* left to itself the driver makes room for two work-groups of a multiprocessor */
         if (!now.result)
-            now.result =
-                now.driver->cuFuncSetAttribute(of->function, CLR_CU_FUNC_SHARED_CARVEOUT, 100);
+            of->large_local_bytes = launch->large_local_bytes;
     }
     if (!now.result)
         now.result = now.driver->cuLaunchKernel(
