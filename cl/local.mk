@@ -47,6 +47,7 @@ kernel_sources += \
 	cl/xengine_finish.cl \
 	cl/xengine_layout.cl \
 	cl/xengine_mma.cl \
+	cl/xengine_mma_stage.cl \
 	cl/xengine_output.cl \
 	cl/xengine_place.cl \
 	cl/xengine_fma.cl \

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Not on Mesa's rusticl: this program ends in its allocator there (22.3.6, a corrupted list inside
- * of clEnqueueNDRangeKernel) after some plans; valgrind finds no access of ours outside an array.
+ * of clEnqueueNDRangeKernel) after some plans. The cause is not known; single runs of clradio ber are right there.
  */
 static clradio_device *device_for_runs(void **state)
 {

@@ -1,0 +1,140 @@
+/*
+ * The variant mma's stages: spectra of a tile's rows and columns on their way into local memory, in units of 16 bytes. Included by
+ * xengine_mma.cl, whose parameters and macros (Wy, Wx, GROUP, SAMPLE, BLOCK, LAYOUT, EMULATED) it takes.
+ */
+/* Units of a stage, for an edge of W inputs, and the place of one. LAYOUT 0: [time][unit of inputs]; LAYOUT 2: [block][input][2].
+ * Places are permuted so that the eight rows of a matrix lie in different banks. */
+#define UNITS(W) (T_STAGE * (W) / UNIT_SAMPLES)
+#if LAYOUT == 0
+#define ROW_UNITS(W) ((W) / UNIT_SAMPLES)
+#define TURN(t, W) (ROW_UNITS(W) % 8 == 0 ? (t) & 7 : ROW_UNITS(W) % 4 == 0 ? (t) >> 1 & 3 : ROW_UNITS(W) % 2 == 0 ? (t) >> 2 & 1 : 0)
+#define PLACE_AT(unit, t, W) ((unit) ^ (TURN(t, W)))
+#define PLACE(unit, W) PLACE_AT(unit, (unit) / ROW_UNITS(W), W)
+#else
+#define PLACE(unit, W) ((unit) ^ ((unit) >> 3 & 1))
+#endif
+#define STAGE_UNITS (UNITS(Wy) + UNITS(Wx))
+
+typedef struct unit_t {
+    uint word[4];
+} unit_t;
+
+/* A unit of an edge: the first sample's place in the array, in bytes from the stage's first spectrum (LAYOUT 2: block), and what of it is
+ * there. An input that is not there is replaced by the last one: its sums are never written. */
+typedef struct source {
+    ulong offset;
+    uint time;  /* of its first sample in the stage */
+    uint bytes; /* when all spectra are there */
+} source;
+
+INLINE source source_of(const uint unit, const uint width, const uint first, const uint inputs, const ulong time_bytes)
+{
+    source s;
+#if LAYOUT == 0
+    const uint row_units = width / UNIT_SAMPLES, wanted = first + unit % row_units * UNIT_SAMPLES;
+    const uint input = wanted < inputs ? wanted : (inputs - 1) / UNIT_SAMPLES * UNIT_SAMPLES;
+    s.time = unit / row_units;
+    s.offset = s.time * time_bytes + (ulong)input * SAMPLE;
+    s.bytes = inputs - input < UNIT_SAMPLES ? (inputs - input) * SAMPLE : 16;
+#else
+    const uint second = unit & 1, wanted = first + unit / 2 % width, block = unit / 2 / width;
+    const uint input = wanted < inputs ? wanted : inputs - 1;
+    s.time = block * BLOCK + second * UNIT_SAMPLES;
+    s.offset = block * time_bytes + (ulong)input * 32 + 16 * second;
+    s.bytes = 16;
+#endif
+    return s;
+}
+
+/* A unit of the stage: which edge it is of, and where it goes. */
+#define OF_X(unit) ((unit) >= UNITS(Wy))
+INLINE source source_in_stage(const uint unit, const uint y_first, const uint x_first, const uint inputs, const ulong time_bytes)
+{
+    return OF_X(unit) ? source_of(unit - UNITS(Wy), Wx, x_first, inputs, time_bytes)
+                      : source_of(unit, Wy, y_first, inputs, time_bytes);
+}
+
+INLINE uint place_in_stage(const uint unit)
+{
+    return OF_X(unit) ? UNITS(Wy) + PLACE(unit - UNITS(Wy), Wx) : PLACE(unit, Wy);
+}
+
+/* Copies a unit of which `bytes` are there, the rest becomes samples of zero. pieces: bytes that all addresses are multiples of, 16, 4
+ * or less. */
+INLINE void copy_unit(LOCAL_PTR unit_t *to, GLOBAL const uchar *from, const uint bytes, const uint pieces, const uint zero)
+{
+#if !EMULATED
+    const uint address = LOCAL_ADDRESS(to);
+    /* an asynchronous copy fills up with zero bytes, which are not zero in offset binary */
+    const uint fills = bytes == 16 || !zero;
+    if (pieces == 16 && fills) {
+        ASM("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address), "l"((ulong)from), "r"(bytes) : "memory");
+        return;
+    }
+    if (pieces >= 4 && fills) {
+        for (uint p = 0; p < 4; p++) {
+            const uint there = bytes <= 4 * p ? 0 : bytes - 4 * p < 4 ? bytes - 4 * p : 4;
+            ASM("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(address + 4 * p), "l"((ulong)(from + (there ? 4 * p : 0))),
+                "r"(there)
+                : "memory");
+        }
+        return;
+    }
+#endif
+    (void)pieces;
+    for (uint w = 0; w < 4; w++) {
+        uint word = 0;
+        for (uint b = 0; b < 4; b++)
+            word |= (4 * w + b < bytes ? (uint)from[4 * w + b] : zero & 0xff) << (8 * b);
+        to->word[w] = word;
+    }
+}
+
+/* A stage of which `left` spectra are there: the rest becomes `zero`, which adds nothing. */
+INLINE void copy_part(LOCAL_PTR unit_t *stage, GLOBAL const uchar *from, const ulong left, const uint y_first, const uint x_first,
+                      const uint inputs, const ulong time_bytes, const uint pieces, const uint zero, const uint item)
+{
+    for (uint unit = item; unit < STAGE_UNITS; unit += GROUP) {
+        const source s = source_in_stage(unit, y_first, x_first, inputs, time_bytes);
+#if LAYOUT == 0
+        const uint bytes = s.time < left ? s.bytes : 0;
+#else
+        const uint bytes = s.time >= left ? 0 : left - s.time < UNIT_SAMPLES ? (uint)(left - s.time) * SAMPLE : 16;
+#endif
+        copy_unit(stage + place_in_stage(unit), bytes ? from + s.offset : from, bytes, pieces, zero);
+    }
+}
+
+/*
+ * Stages that are there as a whole are copied with few instructions: a work-group takes whole rows of units of an edge (LAYOUT 0: eight
+ * spectra or a multiple, 2: blocks) at once, so that a work-item's next unit lies ROWS_AT_ONCE rows further on, and GROUP places.
+ */
+#if LAYOUT == 0
+#define ROWS_AT_ONCE(W) (GROUP / ROW_UNITS(W))
+#define IS_REGULAR(W) (UNITS(W) % GROUP == 0 && GROUP % (8 * ROW_UNITS(W)) == 0)
+#else
+#define ROWS_AT_ONCE(W) (GROUP / (2 * (W)))
+#define IS_REGULAR(W) (UNITS(W) % GROUP == 0 && GROUP % (2 * (W)) == 0)
+#endif
+#define REGULAR (IS_REGULAR(Wy) && IS_REGULAR(Wx))
+
+INLINE void copy_edge(LOCAL_PTR unit_t *to, GLOBAL const uchar *from, const uint copies, const ulong stride)
+{
+    UNROLL for (uint c = 0; c < copies; c++) {
+#if EMULATED
+        copy_unit(to + c * GROUP, from, 16, 16, 0);
+#else
+        ASM("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(LOCAL_ADDRESS(to) + 16 * GROUP * c), "l"((ulong)from) : "memory");
+#endif
+        from += stride;
+    }
+}
+
+#if EMULATED
+#define COPIES_COMMIT()
+#define COPIES_WAIT()
+#else
+#define COPIES_COMMIT() ASM("cp.async.commit_group;" ::: "memory")
+#define COPIES_WAIT_FOR(n) ASM("cp.async.wait_group %0;" ::"n"(n) : "memory")
+#define COPIES_WAIT() COPIES_WAIT_FOR(STAGES - 2)
+#endif
