@@ -105,7 +105,6 @@ INLINE void deal(NEAR_PTR tree_t *tree, NEAR_PTR board_t *board, int first, uint
         }
     }
     tree->nodes = nodes;
-    tree->spent = nodes >= budget;
     set_limit(tree);
     for (int lane = first; lane < first + LANES; lane++) {
         board->prefix[lane] = board->idle[lane] && tree->dealt < tree->prefixes ? tree->dealt++ : ~0u;
@@ -121,6 +120,7 @@ INLINE void deal(NEAR_PTR tree_t *tree, NEAR_PTR board_t *board, int first, uint
         busy = tree->radius < LARGE;
     }
 #endif
+    tree->spent = busy && nodes >= budget; /* a tree that ended in this round was searched whole */
     tree->active = busy && !tree->spent ? 1 : 2; /* 2: finished, to be stored */
 }
 

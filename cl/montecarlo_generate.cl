@@ -27,6 +27,13 @@ typedef uchar symbol;
 typedef ushort symbol;
 #endif
 
+/* The work-item's number, its vector, and which of the vector's parts it owns; items beyond the last vector leave. */
+#define TAKE_ITEM(parts, part)                                                                                         \
+    const uint item = (uint)GROUP_ID(0) * 256u + (uint)LOCAL_ID(0);                                                    \
+    const uint vector = item / (parts), part = item - vector * (parts);                                                \
+    if (vector >= vectors)                                                                                             \
+    return
+
 INLINE random_stream vector_stream(ulong seed, uint point, ulong vector)
 {
     random_stream stream;
@@ -60,10 +67,7 @@ montecarlo_symbols(SPAN(const uint, stream_bits), SPAN(symbol, symbols), const u
     GLOBAL const uint *bits = SPAN_AT(const uint, stream_bits);
     GLOBAL symbol *out = SPAN_AT(symbol, symbols);
     const uint blocks = (transmit + 3u) / 4u;
-    const uint item = (uint)GROUP_ID(0) * 256u + (uint)LOCAL_ID(0);
-    const uint vector = item / blocks, block = item - vector * blocks;
-    if (vector >= vectors)
-        return;
+    TAKE_ITEM(blocks, block);
     const random_words words = random_draw(vector_stream(seed, point, first_vector + vector), RANDOM_SYMBOLS, block);
     const uint tx = 4u * block;
     GLOBAL symbol *to = out + (ulong)vector * transmit + tx;
@@ -105,10 +109,7 @@ montecarlo_channel(SPAN(const float, amplitudes), SPAN(const ulong, steps), SPAN
     GLOBAL const ulong *step = SPAN_AT(const ulong, steps);
     GLOBAL float *out = SPAN_AT(float, channel);
     const uint blocks = (elements + 1u) / 2u;
-    const uint item = (uint)GROUP_ID(0) * 256u + (uint)LOCAL_ID(0);
-    const uint vector = item / blocks, block = item - vector * blocks;
-    if (vector >= vectors)
-        return;
+    TAKE_ITEM(blocks, block);
     const random_stream stream = vector_stream(seed, point, first_vector + vector);
     uint phase;
     const uint carrier = vector_carrier(stream, carriers, &phase);
@@ -139,10 +140,8 @@ montecarlo_specular(SPAN(const float, amplitudes), SPAN(const ulong, steps), SPA
     GLOBAL const float *amplitude = SPAN_AT(const float, amplitudes);
     GLOBAL const ulong *step = SPAN_AT(const ulong, steps);
     GLOBAL float *out = SPAN_AT(float, channel);
-    const uint item = (uint)GROUP_ID(0) * 256u + (uint)LOCAL_ID(0);
-    const uint vector = item / elements;
-    if (vector >= vectors)
-        return;
+    TAKE_ITEM(elements, element);
+    (void)element; /* all of a vector's get the same */
     uint phase;
     const uint carrier = vector_carrier(vector_stream(seed, point, first_vector + vector), carriers, &phase);
     random_complex sum = load_complex(out, item);
@@ -165,10 +164,7 @@ montecarlo_channel(SPAN(float, channel), const ulong seed, const uint point, con
 {
     GLOBAL float *out = SPAN_AT(float, channel);
     const uint blocks = (elements + 1u) / 2u;
-    const uint item = (uint)GROUP_ID(0) * 256u + (uint)LOCAL_ID(0);
-    const uint vector = item / blocks, block = item - vector * blocks;
-    if (vector >= vectors)
-        return;
+    TAKE_ITEM(blocks, block);
     const random_stream stream = vector_stream(seed, point, first_vector + vector);
     const random_words words = random_draw(stream, RANDOM_CHANNEL, block);
     const ulong at = (ulong)vector * elements + 2u * block;
@@ -189,10 +185,7 @@ montecarlo_correlate(SPAN(const float, factor), SPAN(float, channel), const uint
 {
     GLOBAL const float *f = SPAN_AT(const float, factor);
     GLOBAL float *h = SPAN_AT(float, channel);
-    const uint item = (uint)GROUP_ID(0) * 256u + (uint)LOCAL_ID(0);
-    const uint vector = item / lines, line = item - vector * lines;
-    if (vector >= vectors)
-        return;
+    TAKE_ITEM(lines, line);
     const ulong at = (ulong)vector * elements + (ulong)line * line_stride;
     for (uint left = length; left > 0u; left--) {
         const uint i = left - 1u;
@@ -212,10 +205,7 @@ montecarlo_estimate(SPAN(const float, channel), SPAN(float, estimate), const ulo
     GLOBAL const float *h = SPAN_AT(const float, channel);
     GLOBAL float *out = SPAN_AT(float, estimate);
     const uint blocks = (elements + 1u) / 2u;
-    const uint item = (uint)GROUP_ID(0) * 256u + (uint)LOCAL_ID(0);
-    const uint vector = item / blocks, block = item - vector * blocks;
-    if (vector >= vectors)
-        return;
+    TAKE_ITEM(blocks, block);
     const random_stream stream = vector_stream(seed, point, first_vector + vector);
     const random_words words = random_draw(stream, RANDOM_ESTIMATE, block);
     for (uint second = 0; second < 2u && 2u * block + second < elements; second++) {
@@ -240,10 +230,7 @@ montecarlo_received(SPAN(const float, points), SPAN(const symbol, symbols), SPAN
     GLOBAL const symbol *sent = SPAN_AT(const symbol, symbols);
     GLOBAL const float *h = SPAN_AT(const float, channel);
     GLOBAL float *out = SPAN_AT(float, received);
-    const uint item = (uint)GROUP_ID(0) * 256u + (uint)LOCAL_ID(0);
-    const uint vector = item / receive, rx = item - vector * receive;
-    if (vector >= vectors)
-        return;
+    TAKE_ITEM(receive, rx);
     const random_stream stream = vector_stream(seed, point, first_vector + vector);
     const random_words words = random_draw(stream, RANDOM_NOISE, rx / 2u);
     random_complex sum;

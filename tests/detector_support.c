@@ -22,6 +22,13 @@ int test_long(void)
     return is_set("CLRADIO_TEST_LONG");
 }
 
+uint64_t test_vectors(uint64_t short_run, uint64_t long_run)
+{
+    const char *given = getenv("CLRADIO_TEST_VECTORS");
+    const uint64_t vectors = given ? strtoull(given, NULL, 10) : 0;
+    return !test_long() ? short_run : vectors ? vectors : long_run;
+}
+
 int is_exact_everywhere(clradio_device *device)
 {
     return clr_device_info(device)->fp64 && clr_device_loop_rounds(device) == UINT64_MAX;

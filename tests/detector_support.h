@@ -51,5 +51,7 @@ uint64_t detector_bit_errors(const detector_data *data, const detector_answers *
 int is_exact_everywhere(clradio_device *device);
 int test_small(void);
 int test_long(void);
+/* Vectors of a case; of a long run those of CLRADIO_TEST_VECTORS, where it is set. */
+uint64_t test_vectors(uint64_t short_run, uint64_t long_run);
 
 #endif

@@ -27,4 +27,19 @@ void free_vectors(made_vectors *vectors);
 void assert_same_vectors(const clradio_montecarlo *plan, const made_vectors *a,
                          const made_vectors *b);
 
+clradio_montecarlo *montecarlo_plan(clradio_device *device,
+                                    const clradio_montecarlo_config *config);
+
+/* The device of a test that measures points; skips where that is not possible. */
+clradio_device *montecarlo_runs_on(void **state);
+/* A link with a detector, and a point of it at an SNR per receive antenna, without limit of time.
+ */
+clradio_montecarlo_config montecarlo_link(uint32_t transmit, uint32_t receive,
+                                          clradio_modulation modulation, uint64_t vectors);
+clradio_montecarlo_point montecarlo_point(const clradio_montecarlo_config *config, double rx_db);
+/* The point as a plan of its own measures it. */
+clradio_montecarlo_point montecarlo_measured(clradio_device *device,
+                                             const clradio_montecarlo_config *config,
+                                             clradio_montecarlo_point point);
+
 #endif

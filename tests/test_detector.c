@@ -39,10 +39,13 @@ static void expect_exact(clradio_device *device, const clradio_detector_config *
 
 static void exact_vectors_equal_those_of_exhaustion(void **state)
 {
-    const uint64_t many = test_long() ? 20000 : test_small() ? 20 : 300;
+    const uint64_t many = test_vectors(test_small() ? 20 : 300, 1000000);
     const exact_case cases[] = {
         { 2, 2, CLRADIO_QAM64, 16, many, CLRADIO_DETECTOR_ML },
-        { 4, 4, CLRADIO_QAM16, 16, test_small() ? 2 : many / 15, CLRADIO_DETECTOR_ML },
+        { 2, 2, CLRADIO_QPSK, 8, many, CLRADIO_DETECTOR_ML },
+        { 2, 2, CLRADIO_QAM16, 12, many, CLRADIO_DETECTOR_ML },
+        { 4, 4, CLRADIO_QAM16, 16, test_small() ? 2 : test_vectors(20, 1000000),
+          CLRADIO_DETECTOR_ML },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const clradio_detector_config config =
@@ -53,11 +56,12 @@ static void exact_vectors_equal_those_of_exhaustion(void **state)
 
 static void exact_vectors_equal_those_of_the_double_reference(void **state)
 {
-    const uint64_t many = test_long() ? 1000000 : 6000;
+    const uint64_t many = test_vectors(6000, 1000000);
     const exact_case cases[] = {
         { 4, 4, CLRADIO_QAM64, 22, many, CLRADIO_DETECTOR_SPHERE },
         { 4, 4, CLRADIO_QAM256, 30, many, CLRADIO_DETECTOR_SPHERE },
-        { 8, 8, CLRADIO_QAM16, 20, many / 4, CLRADIO_DETECTOR_SPHERE },
+        { 8, 8, CLRADIO_QAM16, 20, test_vectors(1500, 1000000), CLRADIO_DETECTOR_SPHERE },
+        { 8, 8, CLRADIO_QAM64, 27, test_vectors(60, 1000000), CLRADIO_DETECTOR_SPHERE },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const clradio_detector_config config =

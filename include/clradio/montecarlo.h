@@ -39,7 +39,10 @@ typedef struct clradio_montecarlo_tap {
 } clradio_montecarlo_tap;
 
 enum {
-    CLRADIO_MONTECARLO_GENERATE_ONLY = 1 /**< no detector: enqueue works, run does not */
+    CLRADIO_MONTECARLO_GENERATE_ONLY = 1, /**< no detector: enqueue works, run does not */
+    /** sphere: what the device did not certify stays so. Without it run finishes those vectors on
+     * the host, in double and with 64 final budgets of nodes, before it counts them. */
+    CLRADIO_MONTECARLO_DEVICE_ONLY = 2
 };
 
 typedef struct clradio_montecarlo_config {

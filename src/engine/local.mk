@@ -197,6 +197,7 @@ library_sources += \
 	src/engine/montecarlo_config.c \
 	src/engine/montecarlo_correlation.c \
 	src/engine/montecarlo_enqueue.c \
+	src/engine/montecarlo_finish.c \
 	src/engine/montecarlo_random.h \
 	src/engine/montecarlo_rate.c \
 	src/engine/montecarlo_reference.c \
@@ -208,12 +209,17 @@ tests_test_montecarlo_rate_LDADD = $(AM_TESTS_LIBS)
 tests_test_montecarlo_random_LDADD = $(AM_TESTS_LIBS)
 tests_test_montecarlo_SOURCES = tests/test_montecarlo.c tests/montecarlo_support.c tests/montecarlo_support.h
 tests_test_montecarlo_LDADD = $(AM_TESTS_LIBS)
+check_PROGRAMS += tests/test_montecarlo_count tests/test_montecarlo_curves
+tests_test_montecarlo_count_SOURCES = tests/test_montecarlo_count.c tests/montecarlo_support.c tests/montecarlo_support.h
+tests_test_montecarlo_count_LDADD = $(AM_TESTS_LIBS)
+tests_test_montecarlo_curves_SOURCES = tests/test_montecarlo_curves.c tests/montecarlo_support.c tests/montecarlo_support.h
+tests_test_montecarlo_curves_LDADD = $(AM_TESTS_LIBS)
 check_PROGRAMS += tests/test_montecarlo_limits tests/test_montecarlo_run
 tests_test_montecarlo_run_SOURCES = tests/test_montecarlo_run.c tests/montecarlo_support.c tests/montecarlo_support.h
 tests_test_montecarlo_run_LDADD = $(AM_TESTS_LIBS)
 tests_test_montecarlo_limits_SOURCES = tests/test_montecarlo_limits.c tests/montecarlo_support.c tests/montecarlo_support.h
 tests_test_montecarlo_limits_LDADD = $(AM_TESTS_LIBS)
-oclgrind_programs += tests/test_montecarlo
+oclgrind_programs += tests/test_montecarlo tests/test_montecarlo_count
 detector_support = tests/detector_support.c tests/detector_support.h
 check_PROGRAMS += tests/test_detector tests/test_detector_hostile tests/test_detector_methods \
 	tests/test_detector_races tests/test_detector_reference tests/test_modulation

@@ -48,7 +48,7 @@ typedef struct wanted_buffer {
     int with_detector;
 } wanted_buffer;
 
-enum { MOST_BUFFERS = 16 };
+enum { MOST_BUFFERS = 18 };
 
 static size_t list_buffers(clradio_montecarlo *plan, wanted_buffer list[MOST_BUFFERS])
 {
@@ -70,8 +70,10 @@ static size_t list_buffers(clradio_montecarlo *plan, wanted_buffer list[MOST_BUF
         { &b->channel, n * link->elements * 8, NULL, 1 },
         { &b->estimate, estimates, NULL, 1 },
         { &b->received, n * rx * 8, NULL, 1 },
-        { &b->decided, n * tx * link->symbol_bytes, NULL, 1 },
-        { &b->status, n, NULL, 1 },
+        { &b->decided[0], n * tx * link->symbol_bytes, NULL, 1 },
+        { &b->decided[1], n * tx * link->symbol_bytes, NULL, 1 },
+        { &b->status[0], n, NULL, 1 },
+        { &b->status[1], n, NULL, 1 },
         { &b->nodes, n * sizeof(uint32_t), NULL, 1 },
         { &b->partial, groups * sums, NULL, 0 },
         { &b->rows[0], rows * sums, NULL, 1 },
@@ -152,6 +154,7 @@ clradio_status clr_montecarlo_make(clradio_device *device, const clradio_monteca
     clradio_status status = clr_montecarlo_link_of(config, &made->link);
     if (!status) {
         made->generate_only = (config->flags & (unsigned)CLRADIO_MONTECARLO_GENERATE_ONLY) != 0;
+        made->device_only = (config->flags & (unsigned)CLRADIO_MONTECARLO_DEVICE_ONLY) != 0;
         made->vectors = rounded_vectors(config->detector.vectors);
         /* A work-item's index is 32 bits. */
         if (made->vectors > UINT32_MAX / 2 / made->link.elements)
@@ -242,11 +245,12 @@ void clradio_montecarlo_destroy(clradio_montecarlo *plan)
     clradio_event_destroy(plan->last);
     release_kernels(plan);
     clr_montecarlo_buffers *b = &plan->buffers;
-    clradio_buffer *all[MOST_BUFFERS] = {
-        b->points,  b->stream_bits, b->receive_factor, b->transmit_factor, b->amplitudes, b->steps,
-        b->symbols, b->channel,     b->estimate,       b->received,        b->decided,    b->status,
-        b->nodes,   b->partial,     b->rows[0],        b->rows[1]
-    };
+    clradio_buffer *all[MOST_BUFFERS] = { b->points,          b->stream_bits, b->receive_factor,
+                                          b->transmit_factor, b->amplitudes,  b->steps,
+                                          b->symbols,         b->channel,     b->estimate,
+                                          b->received,        b->decided[0],  b->decided[1],
+                                          b->status[0],       b->status[1],   b->nodes,
+                                          b->partial,         b->rows[0],     b->rows[1] };
     for (size_t i = 0; i < MOST_BUFFERS; i++)
         clradio_buffer_destroy(all[i]);
     for (size_t i = 0; i < CLR_MONTECARLO_IN_FLIGHT; i++)

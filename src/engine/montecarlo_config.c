@@ -54,7 +54,8 @@ static clradio_status check(const clradio_montecarlo_config *config)
                         "config.struct_size is %zu, not %zu: start from "
                         "CLRADIO_MONTECARLO_CONFIG_INIT of the library's own headers",
                         config->struct_size, sizeof *config);
-    if (config->flags & ~(unsigned)CLRADIO_MONTECARLO_GENERATE_ONLY)
+    const unsigned known = CLRADIO_MONTECARLO_GENERATE_ONLY | CLRADIO_MONTECARLO_DEVICE_ONLY;
+    if (config->flags & ~known)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "config.flags has bits that mean nothing: 0x%x",
                         config->flags);
     if (!is_number(config->estimation_error, 0.0, 1e6))

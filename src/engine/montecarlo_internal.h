@@ -54,8 +54,10 @@ void clr_montecarlo_make_vector(const clr_montecarlo_link *link, uint32_t point,
 
 typedef struct clr_montecarlo_buffers {
     clradio_buffer *points, *stream_bits, *receive_factor, *transmit_factor, *amplitudes, *steps;
-    clradio_buffer *symbols, *channel, *estimate, *received, *decided, *status, *nodes;
-    clradio_buffer *partial, *rows[CLR_MONTECARLO_IN_FLIGHT];
+    clradio_buffer *symbols, *channel, *estimate, *received, *nodes, *partial;
+    /* of each batch in flight */
+    clradio_buffer *decided[CLR_MONTECARLO_IN_FLIGHT], *status[CLR_MONTECARLO_IN_FLIGHT],
+        *rows[CLR_MONTECARLO_IN_FLIGHT];
 } clr_montecarlo_buffers;
 
 struct clradio_montecarlo {
@@ -63,7 +65,7 @@ struct clradio_montecarlo {
     clradio_queue *queue;
     clr_montecarlo_link link;
     uint64_t vectors; /* the most in one call */
-    int generate_only;
+    int generate_only, device_only;
     clr_program *generate_program, *count_program;
     clr_kernel *make_symbols, *make_channel, *add_specular, *correlate, *make_estimate,
         *make_received, *count, *sum_rows;
@@ -86,5 +88,24 @@ clradio_status clr_montecarlo_enqueue_count(clradio_montecarlo *plan, clradio_sp
                                             clradio_span decided, clradio_span status,
                                             clradio_span nodes, clradio_span rows,
                                             uint64_t vectors);
+
+/* A batch as the device detected it: what is in the buffers of its slot. */
+typedef struct clr_montecarlo_batch {
+    unsigned slot;
+    uint32_t point;
+    double noise_variance;
+    uint64_t first; /* the first vector's index */
+} clr_montecarlo_batch;
+
+/* Asked between vectors; 0: no more. */
+typedef int clr_montecarlo_go(void *user);
+
+/*
+ * Finishes on the host the uncertified ones of `vectors` vectors of a batch, from its vector
+ * `first` on, and corrects their row of sums. *cut: 1 when `go` ended it before the last.
+ */
+clradio_status clr_montecarlo_finish(clradio_montecarlo *plan, const clr_montecarlo_batch *batch,
+                                     uint64_t first, uint64_t vectors, uint64_t *row,
+                                     clr_montecarlo_go *go, void *user, int *cut);
 
 #endif

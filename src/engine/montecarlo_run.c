@@ -14,7 +14,8 @@
 static const double enough_seconds = 0.1;
 
 typedef struct batch {
-    uint64_t first, vectors;
+    clr_montecarlo_batch on_device;
+    uint64_t vectors;
     clradio_event *read;
 } batch;
 
@@ -28,18 +29,20 @@ typedef struct run {
     double started; /* of this call */
     double before;  /* seconds of earlier calls */
     double last_taken;
+    int stopped, late; /* while the host finished a row: the caller's word, the limit of time */
 } run;
 
 /* ---- one batch in ---- */
 
-static clradio_status detect(clradio_montecarlo *plan, double noise_variance, uint64_t vectors)
+static clradio_status detect(clradio_montecarlo *plan, double noise_variance, unsigned slot,
+                             uint64_t vectors)
 {
     const clr_montecarlo_buffers *b = &plan->buffers;
     clradio_detector_io io = CLRADIO_DETECTOR_IO_INIT;
     io.received.buffer = b->received;
     io.channel.buffer = b->estimate ? b->estimate : b->channel;
-    io.symbols.buffer = b->decided;
-    io.status.buffer = b->status;
+    io.symbols.buffer = b->decided[slot];
+    io.status.buffer = b->status[slot];
     io.nodes.buffer = b->nodes;
     io.noise_variance = noise_variance + plan->link.transmit * plan->link.estimation_error;
     io.vectors_count = vectors;
@@ -67,15 +70,15 @@ static clradio_status submit(run *r)
     io.vectors_count = vectors;
     clradio_status status = clradio_montecarlo_enqueue(plan, plan->queue, &io, 0, NULL, NULL);
     if (!status)
-        status = detect(plan, io.noise_variance, vectors);
+        status = detect(plan, io.noise_variance, slot, vectors);
     const clradio_span rows = { b->rows[slot], 0 };
     if (!status)
-        status = clr_montecarlo_enqueue_count(plan, io.symbols, (clradio_span){ b->decided, 0 },
-                                              (clradio_span){ b->status, 0 },
-                                              (clradio_span){ b->nodes, 0 }, rows, vectors);
+        status = clr_montecarlo_enqueue_count(
+            plan, io.symbols, (clradio_span){ b->decided[slot], 0 },
+            (clradio_span){ b->status[slot], 0 }, (clradio_span){ b->nodes, 0 }, rows, vectors);
     const uint64_t bytes =
         clr_ceil_div(vectors, CLRADIO_MONTECARLO_BLOCK) * CLR_MONTECARLO_SUMS * sizeof(uint64_t);
-    *to = (batch){ r->next, vectors, NULL };
+    *to = (batch){ { slot, io.point, io.noise_variance, r->next }, vectors, NULL };
     if (!status)
         status = clradio_buffer_read(plan->queue, rows, plan->host_rows[slot], bytes, 0, NULL,
                                      &to->read);
@@ -126,27 +129,62 @@ static void adapt(run *r, double seconds)
         r->size -= r->size % CLRADIO_MONTECARLO_BLOCK;
 }
 
+static double seconds_of(const run *r)
+{
+    return r->before + clr_steady_seconds() - r->started;
+}
+
+/* While the host finishes vectors: 0 ends it. */
+static int goes_on(void *user)
+{
+    run *r = user;
+    const clradio_montecarlo_point *point = r->point;
+    r->late = point->max_seconds > 0.0 && seconds_of(r) >= point->max_seconds;
+    r->stopped = !r->late && point->stop && point->stop(point->user, &point->counts);
+    return !r->late && !r->stopped;
+}
+
+/*
+ * Counts one row of a batch. One that the clock cut is counted as far as it was finished, and ends
+ * the point; one that the caller stopped is not counted: who goes on later begins with it.
+ */
+static clradio_status take_row(run *r, const batch *from, uint64_t done)
+{
+    clradio_montecarlo_point *point = r->point;
+    uint64_t *row = r->plan->host_rows[from->on_device.slot] +
+                    done / CLRADIO_MONTECARLO_BLOCK * CLR_MONTECARLO_SUMS;
+    const uint64_t vectors = clr_min_u64(from->vectors - done, CLRADIO_MONTECARLO_BLOCK);
+    int cut = 0;
+    clradio_status status =
+        clr_montecarlo_finish(r->plan, &from->on_device, done, vectors, row, goes_on, r, &cut);
+    if (status)
+        return status;
+    if (cut && r->stopped) {
+        point->end = CLRADIO_MONTECARLO_STOPPED;
+        return CLRADIO_OK;
+    }
+    add_row(&point->counts, row, vectors, r->plan->link.bits);
+    point->end = cut ? CLRADIO_MONTECARLO_SECONDS : rule(point);
+    return CLRADIO_OK;
+}
+
 static clradio_status take(run *r)
 {
-    const unsigned slot = r->taken++ % CLR_MONTECARLO_IN_FLIGHT;
-    batch *from = &r->batches[slot];
+    batch *from = &r->batches[r->taken++ % CLR_MONTECARLO_IN_FLIGHT];
     clradio_montecarlo_point *point = r->point;
     clradio_status status = clradio_event_wait(from->read);
     clradio_event_destroy(from->read);
     from->read = NULL;
     if (status)
         return status;
-    for (uint64_t done = 0; done < from->vectors && !point->end; done += CLRADIO_MONTECARLO_BLOCK) {
-        const uint64_t row = done / CLRADIO_MONTECARLO_BLOCK;
-        add_row(&point->counts, r->plan->host_rows[slot] + row * CLR_MONTECARLO_SUMS,
-                clr_min_u64(from->vectors - done, CLRADIO_MONTECARLO_BLOCK), r->plan->link.bits);
-        point->end = rule(point);
-    }
+    for (uint64_t done = 0; done < from->vectors && !status && !point->end;
+         done += CLRADIO_MONTECARLO_BLOCK)
+        status = take_row(r, from, done);
     const double now = clr_steady_seconds();
     adapt(r, now - r->last_taken);
     r->last_taken = now;
-    point->seconds = r->before + now - r->started;
-    return CLRADIO_OK;
+    point->seconds = seconds_of(r);
+    return status;
 }
 
 /* ---- the loop ---- */

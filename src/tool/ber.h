@@ -17,7 +17,7 @@ typedef struct clr_ber_request {
     const char *correlation, *receive_correlation, *transmit_correlation, *reference;
     const char *variant, *parameters;
     double max_seconds, radius_factor, estimation_error, delay_spread_s, spacing_hz;
-    int axis, ordering, precision;
+    int axis, ordering, precision, device_only;
 } clr_ber_request;
 
 /* One SNR. state: of the engine, also while it is not measured yet. */

@@ -162,6 +162,7 @@ static clr_exit make_detector(clr_ber *ber)
     detector->modulation = ber->streams[0];
     detector->stream_modulations = ber->streams;
     detector->ordering = (clradio_detector_ordering)request->ordering;
+    ber->config.flags |= request->device_only ? CLRADIO_MONTECARLO_DEVICE_ONLY : 0;
     detector->precision = (clradio_detector_precision)request->precision;
     detector->radius_factor = request->radius_factor;
     detector->node_budget = request->node_budget;
@@ -185,6 +186,8 @@ static void describe(clr_ber *ber)
                  request->method, request->candidates, request->full_streams, request->ordering);
     clr_text_add(about, " radius-factor=%.17g node-budget=%" PRIu64 " final-budget=%" PRIu64,
                  request->radius_factor, request->node_budget, request->final_budget);
+    if (request->device_only)
+        clr_text_add(about, " device-only");
     clr_text_add(about, " precision=%d estimation-error=%.17g", request->precision,
                  request->estimation_error);
     for (uint32_t i = 0; i < ber->config.tap_count; i++)
