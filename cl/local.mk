@@ -58,6 +58,7 @@ kernel_sources += \
 	cl/xengine_triangle.cl \
 	cl/xengine_sums.cl \
 	cl/xengine_tile.cl \
+	cl/xengine_times.cl \
 	cl/xengine_valid.cl
 EXTRA_DIST += $(kernel_sources) cl/resources.txt tools/embed_kernels.sh
 CLEANFILES += src/device/kernels.c

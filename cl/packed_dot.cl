@@ -31,7 +31,7 @@ INLINE int packed_dot(const uint a, const uint b, const int c)
 #endif
 }
 
-/* Bytes of two words, the first word's first: {a0 b0 a1 b1}, {a2 b2 a3 b3}, {a0 a1 b0 b1}, {a2 a3 b2 b3}; even and odd ones. */
+/* Bytes of two words, the first word's first: {a0 b0 a1 b1}, {a2 b2 a3 b3}, {a0 a1 b0 b1}, {a2 a3 b2 b3}. */
 INLINE uint interleave_low(const uint a, const uint b)
 {
     return (a & 0xffu) | (b & 0xffu) << 8 | (a & 0xff00u) << 8 | (b & 0xff00u) << 16;
@@ -50,6 +50,12 @@ INLINE uint low_halves(const uint a, const uint b)
 INLINE uint high_halves(const uint a, const uint b)
 {
     return a >> 16 | (b & 0xffff0000u);
+}
+
+/* {a0 a2 b0 b2} */
+INLINE uint even_bytes(const uint a, const uint b)
+{
+    return (a & 0xffu) | (a >> 8 & 0xff00u) | (b & 0xffu) << 16 | (b & 0xff0000u) << 8;
 }
 
 /* Four bytes added, or subtracted, each by itself; no result passes a byte's range. */

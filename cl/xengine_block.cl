@@ -11,8 +11,15 @@
  *   Gx, Gy  patches of a work-group in x and y (1..8; 2, 2)
  *   Dx, Dy  inputs of a work-item in x and y (even; 4, 8), with 8 Gx Dx = 4 Gy Dy = EDGE, which divides 32 Gx Gy
  *   ASYNC   1: copies by cp.async (NVIDIA, sm_80 and later); 0: through registers (0)
+ *
+ * The including kernel defines DIRECT (1: it can write visibilities itself).
  */
 #include "xengine_triangle.cl"
+#if DIRECT
+#include "xengine_output.cl"
+#else
+typedef uint out_t;
+#endif
 
 #ifndef Gx
 #define Gx 2
@@ -81,3 +88,42 @@ INLINE block_place block_of(const uint block, const uint item, const uint inputs
 /* Adds the complex sum of a work-item's row r and column c to the wide ones (keep = 0: writes it). */
 #define keep_sum(to, p, r, c, re, im, keep)                                                                            \
     keep_sum_of(to, BLOCK_ROW(p, r), BLOCK_COLUMN(p, c), (p)->inputs, re, im, keep)
+
+/* The arguments of these kernels; the first channel's sums; where visibilities go. */
+#define BLOCK_ARGUMENTS(sample)                                                                                        \
+    SPAN(const sample, spectra), SPAN(wide_t, sums), SPAN(out_t, visibilities), const uint stations,                   \
+        const uint first_channel, const ulong run_stride, const ulong channel_stride, const ulong input_stride,        \
+        const ulong spectra_count, const ulong slice_length, const uint add, const uint coding, const uint direct,     \
+        const ulong plane, const uint order, const uint conjugate
+
+#define BLOCK_SUMS                                                                                                     \
+    (SPAN_AT(wide_t, sums) + ((ulong)GROUP_ID(2) * GROUPS(1) + GROUP_ID(1)) * ((ulong)stations * (stations + 1) / 2) * \
+                                 (2 * NPOL * NPOL))
+
+#if DIRECT
+typedef struct block_output {
+    output to;
+    uint direct;
+} block_output;
+
+#define BLOCK_OUTPUT(name)                                                                                             \
+    block_output name;                                                                                                 \
+    name.to.to = SPAN_AT(out_t, visibilities);                                                                         \
+    name.to.plane = plane;                                                                                             \
+    name.to.channel = first_channel + GROUP_ID(1);                                                                     \
+    name.to.stations = stations;                                                                                       \
+    name.to.order = order;                                                                                             \
+    name.to.conjugate = conjugate;                                                                                     \
+    name.direct = direct
+
+INLINE void put_sum(const block_output *out, const block_place *p, const uint r, const uint c, const out_t re,
+                    const out_t im)
+{
+    const uint i = BLOCK_ROW(p, r), j = BLOCK_COLUMN(p, c);
+    if (i < p->inputs && j / NPOL <= i / NPOL)
+        put_visibility(&out->to, i, j, re, im);
+}
+#else
+typedef uint block_output;
+#define BLOCK_OUTPUT(name) const block_output name = 0
+#endif

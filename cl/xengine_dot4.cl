@@ -15,12 +15,17 @@
  * Parameters (allowed values; default), besides those of xengine_block.cl (ASYNC is 0):
  *   T_STAGE  spectra of a stage (a multiple of 4 GROUP / EDGE; 32)
  *   RUN      spectra summed in registers, at most what 32 bits hold whatever RUN says (a multiple of T_STAGE, or 0: that; 0)
+ *   BLOCK_TIMES  xengine_times.cl (1, 0 or a multiple of 4)
  *
  * Host macros:
  *   NPOL             1 or 2 polarisations
  *   INPUT            the input's clradio_type: 7 ci8, 8 ci4
+ *   DIRECT           1: the kernel can write visibilities itself; OUTPUT: xengine_output.cl (0)
  *   HAVE_PACKED_DOT  packed_dot.cl
  */
+#ifndef DIRECT
+#define DIRECT 0
+#endif
 #include "xengine_block.cl"
 
 #ifndef T_STAGE
@@ -96,8 +101,8 @@ INLINE void add_products(LOCAL_PTR const uint4 *stage, LOCAL_PTR const uint2 *mi
 
 /* Adds a work-item's sums to the wide ones, a few at a time by way of its places in local memory: a short loop, which takes
  * no registers from the sums. */
-INLINE void keep_sums(GLOBAL wide_t *to, const block_place *p, LOCAL_PTR int *places, const int *first, const int *second,
-                      const int *third, const uint keep)
+INLINE void keep_sums(GLOBAL wide_t *to, const block_output *out, const block_place *p, LOCAL_PTR int *places, const int *first,
+                      const int *second, const int *third, const uint keep)
 {
     UNROLL for (uint from = 0; from < SUMS; from += AT_ONCE) {
         UNROLL for (uint n = 0; n < AT_ONCE; n++) {
@@ -107,21 +112,30 @@ INLINE void keep_sums(GLOBAL wide_t *to, const block_place *p, LOCAL_PTR int *pl
         }
         NOUNROLL for (uint n = 0; n < AT_ONCE; n++) {
             const dlong a = places[(3 * n) * GROUP], b = places[(3 * n + 1) * GROUP], c = places[(3 * n + 2) * GROUP];
-            keep_sum(to, p, (from + n) / Dx, (from + n) % Dx, INPUT == CI8 ? a : a + b, INPUT == CI8 ? b - c : c - a + b, keep);
+            const dlong re = INPUT == CI8 ? a : a + b, im = INPUT == CI8 ? b - c : c - a + b;
+#if DIRECT
+            if (out->direct) {
+                put_sum(out, p, (from + n) / Dx, (from + n) % Dx, (out_t)re, (out_t)im);
+                continue;
+            }
+#else
+            (void)out;
+#endif
+            keep_sum(to, p, (from + n) / Dx, (from + n) % Dx, re, im, keep);
         }
     }
 }
 
 /*
  * Grid: x blocks, y channels of the chunk, z slices of the time.
- * spectra: sample (time, channel, input) at time spectrum_stride + channel channel_stride + input; sums: [slice][channel of the
- * chunk] of wide sums (xengine_sums.cl). Slice z takes the spectra z slice_length and on, slice_length (at most 2^30) of them. add = 1: added to
- * what is in sums; 0: written. coding: clradio_ci4_coding.
+ * spectra: the first sample of the chunk's first channel; samples from one spectrum (or block of times, run_stride), channel and input
+ * to the next; sums: [slice][channel of the chunk] of wide sums (xengine_sums.cl). Slice z takes the spectra z slice_length and on
+ * (whole blocks), slice_length (at most 2^30) of them. add = 1: added to what is in sums; 0: written. coding: clradio_ci4_coding.
+ * With direct = 1 (for DIRECT=1, one slice, no more spectra than RUN_LENGTH) visibilities is the whole output, written in the order given;
+ * sums is not used.
  */
 KERNEL REQD_GROUP(GROUP, 1, 1)
-xengine_dot4(SPAN(const uchar, spectra), SPAN(wide_t, sums), const uint stations,
-             const ulong spectrum_stride, const ulong channel_stride, const ulong spectra_count, const ulong slice_length,
-             const uint add, const uint coding)
+xengine_dot4(BLOCK_ARGUMENTS(uchar))
 {
     LOCAL uint4 stages[2 * STAGE_PAIRS];
 #if INPUT == CI4
@@ -132,14 +146,14 @@ xengine_dot4(SPAN(const uchar, spectra), SPAN(wide_t, sums), const uint stations
     LOCAL int places[3 * AT_ONCE * GROUP];
     const uint inputs = stations * NPOL, item = LOCAL_ID(0);
     const block_place p = block_of(GROUP_ID(0), item, inputs);
-    const ulong begin = GROUP_ID(2) * slice_length, stride = spectrum_stride * SAMPLE;
+    const ulong begin = GROUP_ID(2) * slice_length;
     const uint count = (uint)(spectra_count - begin < slice_length ? spectra_count - begin : slice_length);
-    copy_place c = copies_of(p.y_first, p.x_first, inputs, SPAN_AT(const uchar, spectra) + begin * stride +
-                                     GROUP_ID(1) * channel_stride * SAMPLE,
-                             stride, item);
-    const ulong baselines = (ulong)stations * (stations + 1) / 2;
-    GLOBAL wide_t *const to =
-        SPAN_AT(wide_t, sums) + ((ulong)GROUP_ID(2) * GROUPS(1) + GROUP_ID(1)) * baselines * (2 * NPOL * NPOL);
+    copy_place c = copies_of(p.y_first, p.x_first, inputs,
+                             SPAN_AT(const uchar, spectra) +
+                                 (time_offset(begin, run_stride) + GROUP_ID(1) * channel_stride) * SAMPLE,
+                             run_stride, input_stride, item);
+    GLOBAL wide_t *const to = BLOCK_SUMS;
+    BLOCK_OUTPUT(out);
     /* what stands for zero where no sample is: nibbles of 8 in offset binary */
     const uint nothing = coding & 2 ? 0x8888u : 0u;
     uint loaded[4 * COPIES];
@@ -148,7 +162,7 @@ xengine_dot4(SPAN(const uchar, spectra), SPAN(wide_t, sums), const uint stations
 
     load_stage(&c, count, nothing, loaded);
     store_stage(stages, mixed, &c, loaded, coding);
-    while (time < count) {
+    do { /* once at least: without spectra zeros may be written */
         const uint run_end = count - time < RUN_LENGTH ? count : time + RUN_LENGTH;
         UNROLL for (uint n = 0; n < SUMS; n++)
             first[n] = second[n] = third[n] = 0;
@@ -162,7 +176,7 @@ xengine_dot4(SPAN(const uchar, spectra), SPAN(wide_t, sums), const uint stations
             store_stage(stages + stage, mixed + (INPUT == CI4 ? stage : 0), &c, loaded, coding);
         }
         if (p.useful)
-            keep_sums(to, &p, places + item, first, second, third, keep);
+            keep_sums(to, &out, &p, places + item, first, second, third, keep);
         keep = 1;
-    }
+    } while (time < count);
 }

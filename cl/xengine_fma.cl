@@ -12,20 +12,27 @@
  *   T_STAGE  spectra of a stage (a multiple of GROUP / EDGE; 8)
  *   BUFFERS  stages in local memory (2..4; 2)
  *   RUN      spectra summed in registers (a multiple of T_STAGE; 128)
- *   RUNS     runs summed in local memory (RUN RUNS is at most 1,024; 8)
+ *   RUNS     runs summed in local memory (RUN RUNS is at most 1,024; 8); 0: all of a slice, as pairs of floats whose sum is the
+ *            value, so that the wide sums are touched once
+ *   BLOCK_TIMES  xengine_times.cl
  *
  * Host macros:
- *   NPOL   1 or 2 polarisations
- *   INPUT  the input's clradio_type: 1 cf32, 3 cf16 (with ASYNC=0)
+ *   NPOL    1 or 2 polarisations
+ *   INPUT   the input's clradio_type: 1 cf32, 3 cf16 (with ASYNC=0)
+ *   DIRECT  1: the kernel can write visibilities itself; OUTPUT: xengine_output.cl (0)
  */
 #ifndef INPUT
 #define INPUT 1
 #endif
-#include "xengine_block.cl"
-
+#ifndef DIRECT
+#define DIRECT 0
+#endif
 #ifndef T_STAGE
 #define T_STAGE 8
 #endif
+#include "xengine_block.cl"
+#include "xengine_times.cl"
+
 #ifndef BUFFERS
 #define BUFFERS 2
 #endif
@@ -62,13 +69,19 @@ typedef float2 sample_t;
 /* Where a work-item's copies come from and go to: the same pair of inputs of every COPY_STEP-th spectrum. */
 typedef struct copy_place {
     GLOBAL const sample_t *from; /* of the next stage */
-    ulong stride;                /* samples from spectrum to spectrum */
+    ulong stride;                /* samples from a spectrum, or a block of times, to the next */
+    ulong second;                /* samples from the pair's first input to its second */
+    uint within;                 /* xengine_times.cl */
     uint spectrum, pair;         /* the first that it copies, and where that goes in a staged spectrum */
     uint there;                  /* inputs of the pair that the array has: 0, 1, 2 */
     int aligned;                 /* a pair is, in every spectrum */
 } copy_place;
 
-INLINE copy_place copies_of(const block_place *p, GLOBAL const sample_t *spectra, const ulong stride, const uint item)
+/* Where the k-th of them begins. */
+#define COPY_FROM(c, k) ((c)->from + time_offset((k) * COPY_STEP, (c)->stride))
+
+INLINE copy_place copies_of(const block_place *p, GLOBAL const sample_t *spectra, const ulong stride, const ulong input_stride,
+                            const uint item)
 {
     copy_place c;
     c.pair = item % EDGE;
@@ -76,8 +89,10 @@ INLINE copy_place copies_of(const block_place *p, GLOBAL const sample_t *spectra
     const uint input = c.pair < EDGE_PAIRS ? p->y_first + 2 * c.pair : p->x_first + 2 * (c.pair - EDGE_PAIRS);
     c.there = input >= p->inputs ? 0 : p->inputs - input < 2 ? 1 : 2;
     c.stride = stride;
-    c.from = spectra + (c.there ? input : 0) + c.spectrum * stride;
-    c.aligned = stride % 2 == 0 && (ulong)spectra % (2 * sizeof(sample_t)) == 0;
+    c.second = BLOCK_TIMES == 1 ? 1 : input_stride;
+    c.within = 0;
+    c.from = spectra + (c.there ? input : 0) * c.second + time_offset(c.spectrum, stride);
+    c.aligned = BLOCK_TIMES == 1 && stride % 2 == 0 && (ulong)spectra % (2 * sizeof(sample_t)) == 0;
     return c;
 }
 
@@ -92,18 +107,18 @@ INLINE void start_copies(LOCAL_PTR float4 *stage, copy_place *c, const uint left
     (void)copied;
     if (c->aligned) {
         UNROLL for (uint k = 0; k < COPIES; k++)
-            COPY_ASYNC(to + k * COPY_STEP * EDGE, c->from + k * COPY_STEP * c->stride, 16,
+            COPY_ASYNC(to + k * COPY_STEP * EDGE, COPY_FROM(c, k), 16,
                        c->spectrum + k * COPY_STEP < left ? 8 * c->there : 0);
     } else {
         UNROLL for (uint k = 0; k < COPIES; k++) {
             const uint there = c->spectrum + k * COPY_STEP < left ? c->there : 0;
-            GLOBAL const sample_t *const from = c->from + k * COPY_STEP * c->stride;
+            GLOBAL const sample_t *const from = COPY_FROM(c, k);
             COPY_ASYNC(to + k * COPY_STEP * EDGE, from, 8, there ? 8 : 0);
-            COPY_ASYNC((LOCAL_PTR float *)(to + k * COPY_STEP * EDGE) + 2, from + 1, 8, there > 1 ? 8 : 0);
+            COPY_ASYNC((LOCAL_PTR float *)(to + k * COPY_STEP * EDGE) + 2, from + c->second, 8, there > 1 ? 8 : 0);
         }
     }
     COPY_COMMIT();
-    c->from += T_STAGE * c->stride;
+    c->from += stage_offset(&c->within, c->stride);
 }
 
 #define END_COPIES(stage, c, copied)
@@ -115,7 +130,7 @@ INLINE void start_copies(LOCAL_PTR float4 *stage, copy_place *c, const uint left
     (void)stage;
     UNROLL for (uint k = 0; k < COPIES; k++) {
         const uint there = c->spectrum + k * COPY_STEP < left ? c->there : 0;
-        GLOBAL const sample_t *const from = c->from + k * COPY_STEP * c->stride;
+        GLOBAL const sample_t *const from = COPY_FROM(c, k);
         sample_t nothing;
 #if INPUT == 3
         nothing = 0;
@@ -123,9 +138,9 @@ INLINE void start_copies(LOCAL_PTR float4 *stage, copy_place *c, const uint left
         nothing.x = nothing.y = 0.0f;
 #endif
         copied[2 * k] = there ? from[0] : nothing;
-        copied[2 * k + 1] = there > 1 ? from[1] : nothing;
+        copied[2 * k + 1] = there > 1 ? from[c->second] : nothing;
     }
-    c->from += T_STAGE * c->stride;
+    c->from += stage_offset(&c->within, c->stride);
 }
 
 INLINE void end_copies(LOCAL_PTR float4 *stage, const copy_place *c, const copied_t *copied)
@@ -185,6 +200,43 @@ INLINE void add_products(LOCAL_PTR const float4 *stage, const block_place *p, fl
     }
 }
 
+/* Sums of runs in local memory: [SUMS / 2][GROUP] of two complex ones; with RUNS=0 as many low parts behind them. */
+#define RUN_VECTORS (SUMS / 2 * GROUP)
+
+#if RUNS
+INLINE void add_to_run(LOCAL_PTR float4 *at, const float4 sum)
+{
+    float4 all = *at;
+    all.x += sum.x;
+    all.y += sum.y;
+    all.z += sum.z;
+    all.w += sum.w;
+    *at = all;
+}
+#else
+/* What a + b lacks when it is rounded: Knuth's exact sum. */
+INLINE float rounding(const float a, const float b)
+{
+    const float sum = a + b, of_b = sum - a;
+    return (a - (sum - of_b)) + (b - of_b);
+}
+
+INLINE void add_to_run(LOCAL_PTR float4 *at, const float4 sum)
+{
+    float4 high = *at, low = at[RUN_VECTORS];
+    low.x += rounding(high.x, sum.x);
+    high.x += sum.x;
+    low.y += rounding(high.y, sum.y);
+    high.y += sum.y;
+    low.z += rounding(high.z, sum.z);
+    high.z += sum.z;
+    low.w += rounding(high.w, sum.w);
+    high.w += sum.w;
+    *at = high;
+    at[RUN_VECTORS] = low;
+}
+#endif
+
 /* Moves the sums of a run to local memory, where those of the runs before are (first = 1: none are), and clears them. */
 INLINE void add_run(LOCAL_PTR float4 *runs, float *re, float *im, const uint first)
 {
@@ -196,50 +248,80 @@ INLINE void add_run(LOCAL_PTR float4 *runs, float *re, float *im, const uint fir
         sum.z = re[n + 1];
         sum.w = im[n + 1];
         if (!first) {
-            const float4 before = *at;
-            sum.x += before.x;
-            sum.y += before.y;
-            sum.z += before.z;
-            sum.w += before.w;
+            add_to_run(at, sum);
+        } else {
+            *at = sum;
+#if !RUNS
+            sum.x = sum.y = sum.z = sum.w = 0.0f;
+            at[RUN_VECTORS] = sum;
+#endif
         }
-        *at = sum;
         re[n] = im[n] = re[n + 1] = im[n + 1] = 0.0f;
     }
 }
 
+/* One sum of a work-item's row r and column c, whose low parts count with RUNS=0, to the wide ones or into the output. */
+INLINE void keep_pair(GLOBAL wide_t *to, const block_output *out, const block_place *p, const uint r, const uint c,
+                      const float re, const float im, const float re_low, const float im_low, const uint keep)
+{
+#if DIRECT
+    if (out->direct) {
+        put_sum(out, p, r, c, (out_t)re + (out_t)re_low, (out_t)im + (out_t)im_low);
+        return;
+    }
+#else
+    (void)out;
+#endif
+#if RUNS
+    (void)re_low, (void)im_low;
+    keep_sum(to, p, r, c, widen(re), widen(im), keep);
+#else
+    keep_sum(to, p, r, c, widen_pair(re, re_low), widen_pair(im, im_low), keep);
+#endif
+}
+
 /* Moves a work-item's sums from local memory to the wide ones. A loop: the registers are another run's. */
-INLINE void keep_runs(GLOBAL wide_t *to, const block_place *p, LOCAL_PTR const float4 *runs, const uint keep)
+INLINE void keep_runs(GLOBAL wide_t *to, const block_output *out, const block_place *p, LOCAL_PTR const float4 *runs,
+                      const uint keep)
 {
     NOUNROLL for (uint n = 0; n < SUMS; n += 2) {
         const float4 sum = runs[n / 2 * GROUP];
-        keep_sum(to, p, n / Dx, n % Dx, widen(sum.x), widen(sum.y), keep);
-        keep_sum(to, p, n / Dx, n % Dx + 1, widen(sum.z), widen(sum.w), keep);
+#if RUNS
+        keep_pair(to, out, p, n / Dx, n % Dx, sum.x, sum.y, 0.0f, 0.0f, keep);
+        keep_pair(to, out, p, n / Dx, n % Dx + 1, sum.z, sum.w, 0.0f, 0.0f, keep);
+#else
+        const float4 low = runs[n / 2 * GROUP + RUN_VECTORS];
+        keep_pair(to, out, p, n / Dx, n % Dx, sum.x, sum.y, low.x, low.y, keep);
+        keep_pair(to, out, p, n / Dx, n % Dx + 1, sum.z, sum.w, low.z, low.w, keep);
+#endif
     }
 }
 
 /*
  * Grid: x blocks, y channels of the chunk, z slices of the time.
- * spectra: sample (time, channel, input) at time spectrum_stride + channel channel_stride + input; sums: [slice][channel of the
- * chunk] of wide sums (xengine_sums.cl). Slice z takes the spectra z slice_length and on, slice_length (at most 2^31) of them. add = 1: added to what is in
- * sums; 0: written.
+ * spectra: the first sample of the chunk's first channel; samples from one spectrum (or block of times, run_stride), channel and input
+ * to the next; sums: [slice][channel of the chunk] of wide sums (xengine_sums.cl). Slice z takes the spectra z slice_length and on
+ * (whole blocks), slice_length (at most 2^31) of them. add = 1: added to what is in sums; 0: written. With direct = 1 (for DIRECT=1, one
+ * slice, no more spectra than RUN RUNS or RUNS=0) visibilities is the whole output, written in the order given; sums is not used.
  */
 KERNEL REQD_GROUP(GROUP, 1, 1)
-xengine_fma(SPAN(const sample_t, spectra), SPAN(wide_t, sums), const uint stations,
-            const ulong spectrum_stride, const ulong channel_stride, const ulong spectra_count, const ulong slice_length,
-            const uint add)
+xengine_fma(BLOCK_ARGUMENTS(sample_t))
 {
     LOCAL float4 stages[BUFFERS * STAGE_PAIRS];
-    LOCAL float4 run_sums[SUMS / 2 * GROUP];
+#if RUNS
+    LOCAL float4 run_sums[RUN_VECTORS];
+#else
+    LOCAL_LARGE(float4, run_sums, 2 * RUN_VECTORS);
+#endif
     LOCAL_PTR float4 *const own_sums = run_sums + LOCAL_ID(0);
     const uint inputs = stations * NPOL;
     const block_place p = block_of(GROUP_ID(0), LOCAL_ID(0), inputs);
     const ulong begin = GROUP_ID(2) * slice_length;
     const uint count = (uint)(spectra_count - begin < slice_length ? spectra_count - begin : slice_length);
-    copy_place c = copies_of(&p, SPAN_AT(const sample_t, spectra) + begin * spectrum_stride + GROUP_ID(1) * channel_stride,
-                             spectrum_stride, LOCAL_ID(0));
-    const ulong baselines = (ulong)stations * (stations + 1) / 2;
-    GLOBAL wide_t *const to =
-        SPAN_AT(wide_t, sums) + ((ulong)GROUP_ID(2) * GROUPS(1) + GROUP_ID(1)) * baselines * (2 * NPOL * NPOL);
+    copy_place c = copies_of(&p, SPAN_AT(const sample_t, spectra) + time_offset(begin, run_stride) + GROUP_ID(1) * channel_stride,
+                             run_stride, input_stride, LOCAL_ID(0));
+    GLOBAL wide_t *const to = BLOCK_SUMS;
+    BLOCK_OUTPUT(out);
     copied_t copied[2 * COPIES];
     float re[SUMS], im[SUMS];
     uint keep = add, buffer = 0, runs = 0;
@@ -252,7 +334,7 @@ xengine_fma(SPAN(const sample_t, spectra), SPAN(wide_t, sums), const uint statio
         copied_to = count - copied_to < T_STAGE ? count : copied_to + T_STAGE;
         END_COPIES(stages + b * STAGE_PAIRS, &c, copied);
     }
-    while (time < count) {
+    do { /* once at least: without spectra zeros may be written */
         const uint run_end = count - time < RUN ? count : time + RUN;
         NOUNROLL for (; time < run_end; time += T_STAGE) {
             const uint next = buffer == 0 ? BUFFERS - 1 : buffer - 1; /* the stage used last: free behind the barrier */
@@ -269,10 +351,10 @@ xengine_fma(SPAN(const sample_t, spectra), SPAN(wide_t, sums), const uint statio
             add_run(own_sums, re, im, runs == 0);
             runs++;
             if (runs == RUNS || time >= count) {
-                keep_runs(to, &p, own_sums, keep);
+                keep_runs(to, &out, &p, own_sums, keep);
                 keep = 1;
                 runs = 0;
             }
         }
-    }
+    } while (time < count);
 }

@@ -181,10 +181,11 @@ xengine_mfma(SPAN(const uchar, spectra), SPAN(wide_t, sums), const uint stations
     const uint y_first = wave / Gx * (16 * FY), x_first = wave % Gx * (16 * FX);
     const int useful = y_block + y_first < inputs && x_block + x_first < inputs &&
                        (x_block + x_first) / NPOL <= (y_block + y_first + 16 * FY - 1) / NPOL;
-    const ulong begin = GROUP_ID(2) * slice_length, stride = spectrum_stride * SAMPLE;
+    const ulong begin = GROUP_ID(2) * slice_length;
     const uint count = (uint)(spectra_count - begin < slice_length ? spectra_count - begin : slice_length);
     copy_place c = copies_of(y_block, x_block, inputs,
-                             SPAN_AT(const uchar, spectra) + begin * stride + GROUP_ID(1) * channel_stride * SAMPLE, stride, item);
+                             SPAN_AT(const uchar, spectra) + (begin * spectrum_stride + GROUP_ID(1) * channel_stride) * SAMPLE,
+                             spectrum_stride, 1, item);
     const ulong baselines = (ulong)stations * (stations + 1) / 2;
     GLOBAL wide_t *const to =
         SPAN_AT(wide_t, sums) + ((ulong)GROUP_ID(2) * GROUPS(1) + GROUP_ID(1)) * baselines * (2 * NPOL * NPOL);

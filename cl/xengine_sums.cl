@@ -24,6 +24,7 @@ typedef dlong wide_t;
 typedef double wide_t;
 #define wide_add(a, b) ((a) + (b))
 #define widen(value) ((wide_t)(value))
+#define widen_pair(high, low) ((wide_t)(high) + (wide_t)(low))
 #define wide_zero() ((wide_t)0)
 #else
 typedef struct pair {
@@ -47,6 +48,14 @@ INLINE wide_t widen(const float value)
     wide_t result;
     result.high = value;
     result.low = 0.0f;
+    return result;
+}
+
+INLINE wide_t widen_pair(const float high, const float low)
+{
+    wide_t result;
+    result.high = high;
+    result.low = low;
     return result;
 }
 

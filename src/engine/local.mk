@@ -50,7 +50,7 @@ library_sources += \
 
 # Tests. What they share is compiled into each.
 xengine_support = tests/xengine_support.c tests/xengine_support.h
-xengine_programs = tests/test_xengine tests/test_xengine_blas tests/test_xengine_blocks tests/test_xengine_huge tests/test_xengine_layout tests/test_xengine_mma \
+xengine_programs = tests/test_xengine tests/test_xengine_blas tests/test_xengine_blocks tests/test_xengine_direct tests/test_xengine_huge tests/test_xengine_layout tests/test_xengine_mma \
 	tests/test_xengine_parameters \
 	tests/test_xengine_plan tests/test_xengine_sizes tests/test_xengine_valid \
 	tests/test_xengine_edges tests/test_xengine_random
@@ -63,6 +63,8 @@ tests_test_xengine_blas_SOURCES = tests/test_xengine_blas.c $(xengine_support)
 tests_test_xengine_blas_LDADD = $(AM_TESTS_LIBS)
 tests_test_xengine_blocks_SOURCES = tests/test_xengine_blocks.c $(xengine_support)
 tests_test_xengine_blocks_LDADD = $(AM_TESTS_LIBS)
+tests_test_xengine_direct_SOURCES = tests/test_xengine_direct.c $(xengine_support)
+tests_test_xengine_direct_LDADD = $(AM_TESTS_LIBS)
 check_PROGRAMS += tests/test_amd_fragments
 tests_test_amd_fragments_SOURCES = tests/test_amd_fragments.c
 tests_test_amd_fragments_LDADD = $(AM_TESTS_LIBS)

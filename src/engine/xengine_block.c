@@ -129,18 +129,103 @@ void clr_block_release(clradio_xengine *plan)
     (void)plan;
 }
 
-void clr_block_launch(const clradio_xengine *plan, const clr_xengine_work *work, clr_launch *launch)
+clradio_status clr_block_check_run(const int64_t *values, int64_t run)
 {
-    *launch = (clr_launch){
+    if (run % values[CLR_BLOCK_T_STAGE])
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "RUN=%" PRId64 " is not a multiple of T_STAGE=%" PRId64, run,
+                        values[CLR_BLOCK_T_STAGE]);
+    return CLRADIO_OK;
+}
+
+uint64_t clr_block_time_step(const clradio_xengine_config *config, const int64_t *values)
+{
+    return clr_block_group(values) / clr_block_edge(values) *
+           (clr_xengine_is_float(config->input) ? 1 : 4);
+}
+
+/* One is a multiple of the other. */
+static int fit(uint64_t a, uint64_t b)
+{
+    return a % b == 0 || b % a == 0;
+}
+
+void clr_block_layout(const clradio_xengine_config *config, const int64_t *values,
+                      clradio_layout *layout, uint32_t *block_times)
+{
+    const uint64_t step = clr_block_time_step(config, values);
+    const uint64_t times = config->block_times;
+    const int whole = clr_xengine_is_float(config->input) || times % 4 == 0;
+    int reads = config->layout == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT;
+    if (values[CLR_BLOCK_READ] && config->layout == CLRADIO_LAYOUT_CHANNEL_INPUT_TIME)
+        reads = 1;
+    if (values[CLR_BLOCK_READ] && config->layout == CLRADIO_LAYOUT_BLOCKED)
+        reads = whole && fit(times, step) && fit(times, (uint64_t)values[CLR_BLOCK_T_STAGE]);
+    *layout = reads ? config->layout : CLRADIO_LAYOUT_TIME_CHANNEL_INPUT;
+    *block_times = reads ? config->block_times : 0;
+}
+
+/* BLOCK_TIMES of cl/xengine_times.cl. */
+static int64_t times_together(const clradio_xengine_config *config, const int64_t *values)
+{
+    clradio_layout layout;
+    uint32_t times;
+    clr_block_layout(config, values, &layout, &times);
+    return layout == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT   ? 1
+           : layout == CLRADIO_LAYOUT_CHANNEL_INPUT_TIME ? 0
+                                                         : (int64_t)times;
+}
+
+size_t clr_block_macros(const clr_parameter *table, size_t parameters,
+                        const clradio_xengine_config *config, const int64_t *values,
+                        clr_macro *macros)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < parameters; i++)
+        if (i != CLR_BLOCK_W && i != CLR_BLOCK_SPLIT_T && i != CLR_BLOCK_READ)
+            macros[n++] = (clr_macro){ table[i].name, values[i] };
+    macros[n++] = (clr_macro){ "NPOL", config->polarisations };
+    macros[n++] = (clr_macro){ "INPUT", config->input };
+    macros[n++] = (clr_macro){ "BLOCK_TIMES", times_together(config, values) };
+    if (values[CLR_BLOCK_DIRECT])
+        macros[n++] = (clr_macro){ "OUTPUT", config->output };
+    return n;
+}
+
+uint64_t clr_block_most_spectra(const clradio_xengine *plan, clr_block_loops loops)
+{
+    const uint64_t stage = (uint64_t)plan->candidate.values[CLR_BLOCK_T_STAGE];
+    const uint64_t rounds = clr_device_loop_rounds(plan->device);
+    if (rounds == UINT64_MAX) /* the kernels count a slice's spectra in 32 bits */
+        return (uint64_t)1 << 30;
+    return rounds > loops.before ? (rounds - loops.before) / (loops.of_stage + loops.of_run) * stage
+                                 : 0;
+}
+
+clradio_status clr_block_sum(clradio_xengine *plan, clr_chain *chain, const clr_xengine_work *work)
+{
+    clr_launch launch = {
         .groups = { (size_t)clr_block_groups(plan), work->channels, work->slices },
         .group = { (size_t)clr_block_group(plan->candidate.values), 1, 1 },
+        .large_local_bytes = plan->candidate.variant->large_local_bytes
+                                 ? plan->candidate.variant->large_local_bytes(plan)
+                                 : 0,
     };
-    clr_launch_span(launch, work->spectra);
-    clr_launch_span(launch, work->sums);
-    clr_launch_u32(launch, plan->config.stations);
-    clr_launch_u64(launch, work->layout.run_stride);
-    clr_launch_u64(launch, work->layout.channel_stride);
-    clr_launch_u64(launch, work->spectra_count);
-    clr_launch_u64(launch, work->slice_length);
-    clr_launch_u32(launch, (uint32_t)work->add);
+    clr_launch_span(&launch, work->spectra);
+    clr_launch_span(&launch, work->sums);
+    clr_launch_span(&launch, work->visibilities);
+    clr_launch_u32(&launch, plan->config.stations);
+    clr_launch_u32(&launch, work->first_channel);
+    clr_launch_u64(&launch, work->layout.run_stride);
+    clr_launch_u64(&launch, work->layout.channel_stride);
+    clr_launch_u64(&launch, work->layout.input_stride);
+    clr_launch_u64(&launch, work->spectra_count);
+    clr_launch_u64(&launch, work->slice_length);
+    clr_launch_u32(&launch, (uint32_t)work->add);
+    clr_launch_u32(&launch, plan->config.ci4_coding);
+    clr_launch_u32(&launch, work->visibilities.buffer != NULL);
+    clr_launch_u64(&launch, plan->channel_output_values * plan->config.channels);
+    clr_launch_u32(&launch, plan->config.order);
+    clr_launch_u32(&launch, (uint32_t)plan->config.conjugate);
+    return clr_chain_launch(chain, plan->sum_kernel, &launch);
 }

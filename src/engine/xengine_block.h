@@ -15,6 +15,8 @@ enum clr_block_parameter {
     CLR_BLOCK_DY,
     CLR_BLOCK_T_STAGE,
     CLR_BLOCK_ASYNC,
+    CLR_BLOCK_READ,   /* 1: every layout as it lies; 0: others than the default are reordered */
+    CLR_BLOCK_DIRECT, /* 1: visibilities are written by the kernel where one call is all */
     CLR_BLOCK_SPLIT_T,
     CLR_BLOCK_PARAMETERS
 };
@@ -23,7 +25,8 @@ enum clr_block_parameter {
     [CLR_BLOCK_W] = { "W", 1, 1024 }, [CLR_BLOCK_GX] = { "Gx", 1, 8 },                             \
     [CLR_BLOCK_GY] = { "Gy", 1, 8 }, [CLR_BLOCK_DX] = { "Dx", 2, 16 },                             \
     [CLR_BLOCK_DY] = { "Dy", 2, 16 }, [CLR_BLOCK_T_STAGE] = { "T_STAGE", 1, 64 },                  \
-    [CLR_BLOCK_ASYNC] = { "ASYNC", 0, 1 }, [CLR_BLOCK_SPLIT_T] = { "SPLIT_T", 0, 4096 }
+    [CLR_BLOCK_ASYNC] = { "ASYNC", 0, 1 }, [CLR_BLOCK_READ] = { "READ", 0, 1 },                    \
+    [CLR_BLOCK_DIRECT] = { "DIRECT", 0, 1 }, [CLR_BLOCK_SPLIT_T] = { "SPLIT_T", 0, 4096 }
 
 /* Inputs along a block's edge, and work-items of its group. */
 static inline uint64_t clr_block_edge(const int64_t *values)
@@ -54,14 +57,31 @@ clradio_status clr_block_settle(const clradio_device_info *device,
                                 const clradio_xengine_config *config, int64_t *values,
                                 const int *given);
 clradio_status clr_block_check_local(const clradio_device_info *device, uint64_t local_bytes);
+/* RUN must be whole stages. */
+clradio_status clr_block_check_run(const int64_t *values, int64_t run);
+
+/* Times that a stage of a work-item goes on by: a layout with blocks can be read where T_STAGE and
+ * this fit into them, or they into these. */
+uint64_t clr_block_time_step(const clradio_xengine_config *config, const int64_t *values);
+
+/* All parameters but W and SPLIT_T, and what the kernels take besides. */
+size_t clr_block_macros(const clr_parameter *table, size_t parameters,
+                        const clradio_xengine_config *config, const int64_t *values,
+                        clr_macro *macros);
+
+/* Loops that a work-item may run in the parts of a kernel, none unrolled (see tile_most_spectra).
+ */
+typedef struct clr_block_loops {
+    uint64_t before, of_stage, of_run;
+} clr_block_loops;
+uint64_t clr_block_most_spectra(const clradio_xengine *plan, clr_block_loops loops);
 
 /* Members of a clr_xengine_variant. */
+void clr_block_layout(const clradio_xengine_config *config, const int64_t *values,
+                      clradio_layout *layout, uint32_t *block_times);
 clradio_status clr_block_prepare(clradio_xengine *plan);
 uint64_t clr_block_groups(const clradio_xengine *plan);
 void clr_block_release(clradio_xengine *plan);
-
-/* The launch's shape and its first arguments: spectra, sums, sizes, slices, add. */
-void clr_block_launch(const clradio_xengine *plan, const clr_xengine_work *work,
-                      clr_launch *launch);
+clradio_status clr_block_sum(clradio_xengine *plan, clr_chain *chain, const clr_xengine_work *work);
 
 #endif

@@ -8,6 +8,9 @@
 
 enum { RUN = CLR_BLOCK_PARAMETERS, PARAMETERS };
 
+/* Spectra that 32 bits hold the sums of: LIMIT of the kernel. */
+enum { MOST_CI8 = 65535, MOST_CI4 = 5000000 };
+
 static const clr_parameter parameters[PARAMETERS] = {
     CLR_BLOCK_TABLE,
     [RUN] = { "RUN", 0, 1 << 30 },
@@ -61,10 +64,9 @@ static clradio_status dot4_settle(const clradio_device_info *device,
                         "T_STAGE=%" PRId64
                         " is not a multiple of 4 Gy 32 Gx / (8 Gx Dx) = %" PRIu64,
                         stage, 4 * group / edge);
-    if (values[RUN] % stage)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT,
-                        "RUN=%" PRId64 " is not a multiple of T_STAGE=%" PRId64, values[RUN],
-                        stage);
+    status = clr_block_check_run(values, values[RUN]);
+    if (status)
+        return status;
     const uint64_t bytes = config->input == CLRADIO_CI4 ? 24 : 16;
     const uint64_t places = values[CLR_BLOCK_DX] * values[CLR_BLOCK_DY] % 8 ? 12 : 24;
     return clr_block_check_local(device, (uint64_t)stage / 2 * edge * bytes +
@@ -85,13 +87,7 @@ static const char *dot4_unit(const clradio_xengine_config *config, const int64_t
 static size_t dot4_macros(const clradio_xengine_config *config, const int64_t *values,
                           clr_macro *macros)
 {
-    size_t n = 0;
-    for (int i = 0; i < PARAMETERS; i++)
-        if (i != CLR_BLOCK_W && i != CLR_BLOCK_SPLIT_T)
-            macros[n++] = (clr_macro){ parameters[i].name, values[i] };
-    macros[n++] = (clr_macro){ "NPOL", config->polarisations };
-    macros[n++] = (clr_macro){ "INPUT", config->input };
-    return n;
+    return clr_block_macros(parameters, PARAMETERS, config, values, macros);
 }
 
 static uint64_t dot4_least_slice(const clradio_xengine *plan)
@@ -99,28 +95,27 @@ static uint64_t dot4_least_slice(const clradio_xengine *plan)
     return 4 * (uint64_t)plan->candidate.values[CLR_BLOCK_T_STAGE];
 }
 
-/* The kernel counts a slice's spectra in 32 bits; and see tile_most_spectra: no loop unrolled. */
 static uint64_t dot4_most_spectra(const clradio_xengine *plan)
 {
     const int64_t *v = plan->candidate.values;
-    const uint64_t rounds = clr_device_loop_rounds(plan->device);
     const uint64_t dx = (uint64_t)v[CLR_BLOCK_DX], dy = (uint64_t)v[CLR_BLOCK_DY];
     const uint64_t stage = (uint64_t)v[CLR_BLOCK_T_STAGE];
     const uint64_t copies = stage / 4 * clr_block_edge(v) / clr_block_group(v) + 1;
-    if (rounds == UINT64_MAX)
-        return (uint64_t)1 << 30;
-    const uint64_t of_stage = 5 * copies + stage / 4 * (dx + dy + 6 + dy * (dx + 2)) + 4;
-    const uint64_t of_run = 4 * dx * dy + 8, before = 36 + 5 * copies;
-    return rounds > before ? (rounds - before) / (of_stage + of_run) * stage : 0;
+    return clr_block_most_spectra(
+        plan,
+        (clr_block_loops){ .before = 36 + 12 * copies,
+                           .of_stage = 12 * copies + stage / 4 * (dx + dy + 6 + dy * (dx + 2)) + 4,
+                           .of_run = 4 * dx * dy + 8 });
 }
 
-static clradio_status dot4_sum(clradio_xengine *plan, clr_chain *chain,
-                               const clr_xengine_work *work)
+/* What its registers hold: RUN_LENGTH of the kernel. */
+static int dot4_can_write(const clradio_xengine *plan)
 {
-    clr_launch launch;
-    clr_block_launch(plan, work, &launch);
-    clr_launch_u32(&launch, plan->config.ci4_coding);
-    return clr_chain_launch(chain, plan->sum_kernel, &launch);
+    const int64_t *v = plan->candidate.values;
+    const int64_t limit = plan->config.input == CLRADIO_CI8 ? MOST_CI8 : MOST_CI4;
+    const int64_t run = v[RUN] && v[RUN] < limit ? v[RUN] : limit;
+    const int64_t stage = v[CLR_BLOCK_T_STAGE];
+    return v[CLR_BLOCK_DIRECT] && plan->config.spectra <= (uint64_t)(run / stage * stage);
 }
 
 const clr_xengine_variant clr_xengine_dot4 = {
@@ -130,16 +125,19 @@ const clr_xengine_variant clr_xengine_dot4 = {
     .parameters = parameters,
     .n_parameters = PARAMETERS,
     .split_parameter = CLR_BLOCK_SPLIT_T,
+    .writes_visibilities = 1,
+    .can_write = dot4_can_write,
     .supported = dot4_supported,
     .preset = dot4_preset,
     .settle = dot4_settle,
     .describe = dot4_describe,
     .unit = dot4_unit,
     .macros = dot4_macros,
+    .layout = clr_block_layout,
     .prepare = clr_block_prepare,
     .groups = clr_block_groups,
     .least_slice = dot4_least_slice,
     .most_spectra = dot4_most_spectra,
-    .sum = dot4_sum,
+    .sum = clr_block_sum,
     .release = clr_block_release,
 };

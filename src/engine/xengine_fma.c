@@ -15,7 +15,7 @@ static const clr_parameter parameters[PARAMETERS] = {
     CLR_BLOCK_TABLE,
     [BUFFERS] = { "BUFFERS", 2, 4 },
     [RUN] = { "RUN", 1, MOST_TERMS },
-    [RUNS] = { "RUNS", 1, MOST_TERMS },
+    [RUNS] = { "RUNS", 0, MOST_TERMS },
 };
 
 static clradio_status fma_supported(clradio_device *device, const clradio_xengine_config *config)
@@ -46,6 +46,13 @@ static int fma_preset(const clradio_device_info *device, const clradio_xengine_c
     return 1;
 }
 
+/* Sums of runs in local memory; with RUNS=0 pairs of floats. */
+static uint64_t sums_bytes(const int64_t *values)
+{
+    return (uint64_t)(values[CLR_BLOCK_DX] * values[CLR_BLOCK_DY]) * clr_block_group(values) *
+           (values[RUNS] ? sizeof(float[2]) : sizeof(float[4]));
+}
+
 static clradio_status fma_settle(const clradio_device_info *device,
                                  const clradio_xengine_config *config, int64_t *values,
                                  const int *given)
@@ -60,10 +67,9 @@ static clradio_status fma_settle(const clradio_device_info *device,
                         clradio_type_name(config->input));
     if (values[RUN] % stage && !given[RUN])
         values[RUN] = clr_max_u64(1, (uint64_t)(values[RUN] / stage)) * (uint64_t)stage;
-    if (values[RUN] % stage)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT,
-                        "RUN=%" PRId64 " is not a multiple of T_STAGE=%" PRId64, values[RUN],
-                        stage);
+    status = clr_block_check_run(values, values[RUN]);
+    if (status)
+        return status;
     if (values[RUN] * values[RUNS] > MOST_TERMS && !given[RUNS])
         values[RUNS] = MOST_TERMS / values[RUN];
     if (values[RUN] * values[RUNS] > MOST_TERMS)
@@ -73,9 +79,7 @@ static clradio_status fma_settle(const clradio_device_info *device,
                         values[RUN], values[RUNS], values[RUN] * values[RUNS], MOST_TERMS);
     const uint64_t stages =
         (uint64_t)(values[BUFFERS] * stage) * clr_block_edge(values) * sizeof(float[4]);
-    const uint64_t sums = (uint64_t)(values[CLR_BLOCK_DX] * values[CLR_BLOCK_DY]) *
-                          clr_block_group(values) * sizeof(float[2]);
-    return clr_block_check_local(device, stages + sums);
+    return clr_block_check_local(device, stages + sums_bytes(values));
 }
 
 static void fma_describe(const int64_t *values, char *text, size_t room)
@@ -86,13 +90,7 @@ static void fma_describe(const int64_t *values, char *text, size_t room)
 static size_t fma_macros(const clradio_xengine_config *config, const int64_t *values,
                          clr_macro *macros)
 {
-    size_t n = 0;
-    for (int i = 0; i < PARAMETERS; i++)
-        if (i != CLR_BLOCK_W && i != CLR_BLOCK_SPLIT_T)
-            macros[n++] = (clr_macro){ parameters[i].name, values[i] };
-    macros[n++] = (clr_macro){ "NPOL", config->polarisations };
-    macros[n++] = (clr_macro){ "INPUT", config->input };
-    return n;
+    return clr_block_macros(parameters, PARAMETERS, config, values, macros);
 }
 
 static uint64_t fma_least_slice(const clradio_xengine *plan)
@@ -100,26 +98,31 @@ static uint64_t fma_least_slice(const clradio_xengine *plan)
     return 8 * (uint64_t)plan->candidate.values[CLR_BLOCK_T_STAGE];
 }
 
-/* The kernel counts a slice's spectra in 32 bits; and see tile_most_spectra: no loop unrolled. */
 static uint64_t fma_most_spectra(const clradio_xengine *plan)
 {
     const int64_t *v = plan->candidate.values;
-    const uint64_t rounds = clr_device_loop_rounds(plan->device);
     const uint64_t dx = (uint64_t)v[CLR_BLOCK_DX], dy = (uint64_t)v[CLR_BLOCK_DY];
     const uint64_t stage = (uint64_t)v[CLR_BLOCK_T_STAGE];
     const uint64_t copies = stage * clr_block_edge(v) / clr_block_group(v) + 1;
-    if (rounds == UINT64_MAX)
-        return (uint64_t)1 << 30;
-    const uint64_t of_stage = 2 * copies + stage * (dx + dy + 4 + dy * (dx + 2)) + 2;
-    const uint64_t of_run = 2 * dx * dy + 4, before = 36 + dx * dy + 8 * copies;
-    return rounds > before ? (rounds - before) / (of_stage + of_run) * stage : 0;
+    return clr_block_most_spectra(
+        plan, (clr_block_loops){ .before = 36 + dx * dy + 8 * copies,
+                                 .of_stage = 2 * copies + stage * (dx + dy + 4 + dy * (dx + 2)) + 2,
+                                 .of_run = 2 * dx * dy + 4 });
 }
 
-static clradio_status fma_sum(clradio_xengine *plan, clr_chain *chain, const clr_xengine_work *work)
+/* What one float sum holds, or any number as pairs. */
+static int fma_can_write(const clradio_xengine *plan)
 {
-    clr_launch launch;
-    clr_block_launch(plan, work, &launch);
-    return clr_chain_launch(chain, plan->sum_kernel, &launch);
+    const int64_t *v = plan->candidate.values;
+    return v[CLR_BLOCK_DIRECT] &&
+           (!v[RUNS] || plan->config.spectra <= (uint64_t)(v[RUN] * v[RUNS]));
+}
+
+/* Pairs of floats may pass what a kernel declares by itself. */
+static size_t fma_large_local(const clradio_xengine *plan)
+{
+    const int64_t *v = plan->candidate.values;
+    return v[RUNS] ? 0 : (size_t)sums_bytes(v);
 }
 
 const clr_xengine_variant clr_xengine_fma = {
@@ -129,15 +132,19 @@ const clr_xengine_variant clr_xengine_fma = {
     .parameters = parameters,
     .n_parameters = PARAMETERS,
     .split_parameter = CLR_BLOCK_SPLIT_T,
+    .writes_visibilities = 1,
+    .can_write = fma_can_write,
+    .large_local_bytes = fma_large_local,
     .supported = fma_supported,
     .preset = fma_preset,
     .settle = fma_settle,
     .describe = fma_describe,
     .macros = fma_macros,
+    .layout = clr_block_layout,
     .prepare = clr_block_prepare,
     .groups = clr_block_groups,
     .least_slice = fma_least_slice,
     .most_spectra = fma_most_spectra,
-    .sum = fma_sum,
+    .sum = clr_block_sum,
     .release = clr_block_release,
 };

@@ -114,6 +114,10 @@ struct clr_xengine_variant {
     size_t split_parameter;  /* index of SPLIT_T, n_parameters when there is none */
     int writes_visibilities; /* sum can write them itself, in any order and type, when one call of
                                 one slice is the whole integration */
+    /* Whether this plan's kernel may write them, of at most config.spectra; NULL: it may. */
+    int (*can_write)(const clradio_xengine *plan);
+    /* Local memory of the kernel's LOCAL_LARGE array, for clr_block_sum; NULL: it has none. */
+    size_t (*large_local_bytes)(const clradio_xengine *plan);
     /* UNSUPPORTED with a sentence when the variant cannot serve that. */
     clradio_status (*supported)(clradio_device *device, const clradio_xengine_config *config);
     /* The default with that number (0: the best for this kind of device), or 0 when there are no

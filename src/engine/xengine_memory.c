@@ -91,6 +91,14 @@ static int fit_partials(clradio_xengine *plan, uint64_t room, int slices_are_exp
     return 1;
 }
 
+/* Whether the variant can write the visibilities of a whole call in one command. */
+static int can_write(const clradio_xengine *plan)
+{
+    const clr_xengine_variant *variant = plan->candidate.variant;
+    return variant->writes_visibilities && (!variant->can_write || variant->can_write(plan)) &&
+           plan->config.spectra <= variant->most_spectra(plan);
+}
+
 clradio_status clr_xengine_take_memory(clradio_xengine *plan)
 {
     const clradio_device_info *device = clr_device_info(plan->device);
@@ -106,8 +114,7 @@ clradio_status clr_xengine_take_memory(clradio_xengine *plan)
                         "is %" PRIu64,
                         each, device->name, largest);
 
-    plan->direct = single && plan->slices == 1 && plan->candidate.variant->writes_visibilities &&
-                   plan->config.spectra <= plan->candidate.variant->most_spectra(plan);
+    plan->direct = single && plan->slices == 1 && can_write(plan);
     uint64_t kept = (single ? 0 : each * plan->config.channels) + plan->memory_bytes +
                     clr_xengine_counts_bytes(plan);
     const uint64_t scratch = clr_xengine_least_scratch(plan);
