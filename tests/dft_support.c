@@ -123,6 +123,7 @@ void dft_free(dft_problem *p)
     free(p->delays);
     free(p->rates);
     free(p->status);
+    free(p->report);
     free(p->io.response);
     memset(p, 0, sizeof *p);
 }
@@ -176,14 +177,20 @@ void dft_call(clradio_device *device, clradio_dft *plan, dft_problem *p)
     io.status = make_span(device, queue, NULL, p->counts.paths * 4);
     io.bad_paths = make_span(device, queue, NULL, 4);
     assert_ok(clradio_buffer_write(queue, io.bad_paths, &bad, 4, 0, NULL, NULL));
+    if (p->report)
+        io.launch_report = make_span(device, queue, NULL, (3 + p->counts.links) * 4);
     assert_ok(clradio_dft_enqueue(plan, queue, &io, 0, NULL, NULL));
     assert_ok(clradio_queue_finish(queue));
     read_span(queue, io.response, p->io.response, p->counts.response * steps * element);
     read_span(queue, io.status, p->status, p->counts.paths * 4);
     read_span(queue, io.bad_paths, &bad, 4);
+    if (p->report)
+        read_span(queue, io.launch_report, p->report, (3 + p->counts.links) * 4);
     p->bad_paths = bad;
-    clradio_buffer *const buffers[] = { io.gains.buffer,    io.delays.buffer, io.rates.buffer,
-                                        io.response.buffer, io.status.buffer, io.bad_paths.buffer };
+    clradio_buffer *const buffers[] = { io.gains.buffer,        io.delays.buffer,
+                                        io.rates.buffer,        io.response.buffer,
+                                        io.status.buffer,       io.bad_paths.buffer,
+                                        io.launch_report.buffer };
     for (size_t n = 0; n < sizeof buffers / sizeof *buffers; n++)
         clradio_buffer_destroy(buffers[n]);
     clradio_dft_layout_destroy(layout);

@@ -19,6 +19,7 @@ typedef struct dft_problem {
     double *rates;
     uint32_t *status;
     uint64_t bad_paths;
+    uint32_t *report; /* [3 + links], or NULL: what io.launch_report gets */
 } dft_problem;
 
 clradio_dft_config dft_config(clradio_type type, uint32_t subcarriers);

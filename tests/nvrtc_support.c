@@ -1,6 +1,7 @@
 /* See nvrtc_support.h. */
 #include "nvrtc_support.h"
 
+#include "device/cuda_internal.h"
 #include "device/kernels.h"
 
 #include <stdio.h>
@@ -47,21 +48,38 @@ static size_t read_macros(char *text, clr_macro *macros, size_t n)
     return n;
 }
 
-static int compile(const clr_text *source, const char *file, const char *architecture, char **log)
+/* Relocatable code with the device's run-time library; what the linker says goes to stderr. */
+static int links(const clr_nvrtc *nvrtc, nvrtcProgram program, size_t count,
+                 const char *architecture)
+{
+    clr_binary image = { 0 }, object = { malloc(count), count };
+    int done = object.bytes && !nvrtc->nvrtcGetCUBIN(program, (char *)object.bytes) &&
+               !clr_cuda_link(architecture, &object, &image) && image.count > count;
+    if (!done)
+        fprintf(stderr, "# %s\n", clradio_last_error());
+    free(object.bytes);
+    free(image.bytes);
+    return done;
+}
+
+static int compile(const clr_text *source, const char *file, const char *architecture,
+                   int relocatable, char **log)
 {
     const clr_nvrtc *nvrtc = nvrtc_for_test();
     char target[32];
     snprintf(target, sizeof target, "-arch=sm_%s", architecture);
     const char *const options[] = { target, "--device-as-default-execution-space",
-                                    "--ptxas-options=-v" };
+                                    "--ptxas-options=-v", CLR_CUDA_RELOCATABLE };
     nvrtcProgram program = NULL;
     if (nvrtc->nvrtcCreateProgram(&program, source->bytes, file, 0, NULL, NULL))
         return 0;
     size_t cubin = 0, bytes = 0;
-    if (!nvrtc->nvrtcCompileProgram(program, 3, options))
+    if (!nvrtc->nvrtcCompileProgram(program, relocatable ? 4 : 3, options))
         nvrtc->nvrtcGetCUBINSize(program, &cubin);
     if (!nvrtc->nvrtcGetProgramLogSize(program, &bytes) && (*log = calloc(bytes + 1, 1)))
         nvrtc->nvrtcGetProgramLog(program, *log);
+    if (cubin && relocatable && clr_nvjitlink_get() && !links(nvrtc, program, cubin, architecture))
+        cubin = 0;
     nvrtc->nvrtcDestroyProgram(&program);
     return cubin > 0;
 }
@@ -76,7 +94,8 @@ int nvrtc_compiles(const char *file, const char *macros, int fp64, const char *a
     clr_macro list[MOST_SETTING_MACROS] = { { "CLR_CUDA", 1 }, { "HAVE_FP64", fp64 } };
     size_t n = read_macros(text, list, 2);
     clr_text source = { 0 };
-    int done = !clr_flatten(file, list, n, &source) && compile(&source, file, architecture, log);
+    int done = !clr_flatten(file, list, n, &source) &&
+               compile(&source, file, architecture, strstr(macros, "CHILDREN=1") != NULL, log);
     clr_text_free(&source);
     free(text);
     return done;

@@ -18,6 +18,7 @@ const clr_nvrtc *nvrtc_for_test(void);
 /* 1 when it compiles for an architecture ("75", "90a"); *number: 75, 90. */
 int nvrtc_takes(const char *architecture, int *number);
 /* Compiles a file of cl/ with macros ("NPOL=2 INPUT=7") for an architecture. 1: it gave a CUBIN.
+ * CHILDREN=1 is compiled as relocatable code and, where nvJitLink is, linked.
  * *log (malloc, may be NULL): what the compiler said, registers and spills included. */
 int nvrtc_compiles(const char *file, const char *macros, int fp64, const char *architecture,
                    char **log);

@@ -1,7 +1,9 @@
 /*
  * Every kernel file is written in the dialect of cl/common.cl, so NVIDIA's run-time compiler takes
  * it as CUDA C too: with its own defaults and with the settings of kernel_settings.h, for every
- * architecture of CLRADIO_DIALECT ("75 80 86 89 90 90a 100 120" when unset) that this NVRTC knows.
+ * architecture of CLRADIO_DIALECT ("75 80 86 89 90 90a 100 120" when unset) that this NVRTC knows;
+ * with CLRADIO_DIALECT_FILE those alone whose file's name contains it. Kernels that launch kernels
+ * are linked too.
  * Needs libnvrtc and no device; the cases are skipped where the library is absent. What compiles
  * has not run: of these architectures only sm_90 has.
  */
@@ -62,8 +64,13 @@ static int is_left_out(const kernel_setting *setting, size_t architecture, size_
 static struct CMUnitTest case_of(compile_case *c, int least)
 {
     int number, there = nvrtc_for_test() != NULL, known = nvrtc_takes(c->architecture, &number);
-    snprintf(c->name, sizeof c->name, "%s%s%s compiles as CUDA for sm_%s%s%s", c->file,
-             *c->macros ? " " : "", c->macros, c->architecture, c->fp64 ? "" : " without fp64",
+    const int children = strstr(c->macros, "CHILDREN=1") != NULL;
+    snprintf(c->name, sizeof c->name, "%s%s%s compiles%s as CUDA for sm_%s%s%s", c->file,
+             *c->macros ? " " : "", c->macros,
+             !children                      ? ""
+             : there && clr_nvjitlink_get() ? " and links"
+                                            : " (no nvJitLink: not linked)",
+             c->architecture, c->fp64 ? "" : " without fp64",
              known   ? ""
              : there ? " (this NVRTC does not know it)"
                      : " (no libnvrtc)");
@@ -78,7 +85,7 @@ int main(int argc, char **argv)
         return print_kernel_resources(argv + 2, argc - 2);
     const char *asked = getenv("CLRADIO_DIALECT");
     char *list = strdup(asked && *asked ? asked : "75 80 86 89 90 90a 100 120"), *rest = NULL;
-    const char *architectures[MOST_ARCHITECTURES];
+    const char *architectures[MOST_ARCHITECTURES], *only = getenv("CLRADIO_DIALECT_FILE");
     size_t n_architectures = 0, n = 0;
     for (char *word = list ? strtok_r(list, " ", &rest) : NULL;
          word && n_architectures < MOST_ARCHITECTURES; word = strtok_r(NULL, " ", &rest))
@@ -93,6 +100,8 @@ int main(int argc, char **argv)
         const kernel_setting own = { i < files ? clr_kernel_sources[i].name : "", "", 0, 0 };
         const kernel_setting *setting = i < files ? &own : &kernel_settings[i - files];
         if (i < files && !has_kernel((unsigned)i))
+            continue;
+        if (only && !strstr(i < files ? clr_kernel_sources[i].name : setting->file, only))
             continue;
         /* fp64 is a branch of the sources; no architecture here is without it. */
         for (size_t a = 0; a <= n_architectures; a++) {

@@ -60,6 +60,20 @@ typedef enum clradio_dft_order {
     CLRADIO_DFT_SUBCARRIER_PATH = 1  /**< link -> [value][path]: a matrix for each frequency */
 } clradio_dft_order;
 
+/**
+ * How the links of a call reach the device. The response is the same, bit for bit. FLAT is the
+ * fastest by far for links of ordinary size; doc/dft.md says when the others can pay.
+ */
+typedef enum clradio_dft_launch {
+    CLRADIO_LAUNCH_FLAT = 0, /**< one launch for all links */
+    CLRADIO_LAUNCH_HOST = 1, /**< a launch for each unit of links, from the host */
+    /** CUDA's dynamic parallelism: one launch for all, whose grid starts a grid for each unit. A
+     * unit that could not be started is computed by a launch behind, and counted. */
+    CLRADIO_LAUNCH_CHILDREN = 2,
+    CLRADIO_LAUNCH_EMULATED =
+        3 /**< CHILDREN's walk on any device, without child grids: for tests */
+} clradio_dft_launch;
+
 typedef struct clradio_dft_config {
     size_t struct_size;
     clradio_type type; /**< CF32 or CF64: of gains and response */
@@ -89,7 +103,12 @@ typedef struct clradio_dft_config {
     uint64_t memory_limit; /**< device memory that clradio_dft_run may hold, bytes; 0: no limit */
     const char
         *variant; /**< "direct", "recurrence", "pruned", "gemm", "blas", "fft"; NULL: chosen */
-    const char *parameters; /**< "HALF=16"; NULL: chosen */
+    const char *parameters;    /**< "HALF=16"; NULL: chosen */
+    clradio_dft_launch launch; /**< other than FLAT: not with the variants blas and fft */
+    /** NULL: "LINKS=1 PENDING=1024 WALKERS=32 TAIL=1 FORGET=1 FAIL=0 REFUSE=0" but for what is
+     * named: links of a unit (0: a whole beam), units that wait on the device at most (1 to 2000),
+     * work-items that start them; doc/dft.md has the rest. */
+    const char *launch_parameters;
 } clradio_dft_config;
 #define CLRADIO_DFT_CONFIG_INIT                                                                    \
     {                                                                                              \
@@ -145,6 +164,10 @@ typedef struct clradio_dft_io {
      * path's response at that time step is zero, others do not feel it; else 0 */
     clradio_span status;
     clradio_span bad_paths; /**< optional: one uint32, to which the number of such paths is added */
+    /** optional, with CLRADIO_LAUNCH_CHILDREN and EMULATED: uint32 [3 + links of the layout]: units
+     * whose launch failed, units that were started, chunks of them; then the first link of each
+     * failed unit, in any order. A failed unit's response is right none the less. */
+    clradio_span launch_report;
 } clradio_dft_io;
 #define CLRADIO_DFT_IO_INIT                                                                        \
     {                                                                                              \
@@ -175,8 +198,9 @@ typedef struct clradio_dft_host_io {
      * the run with INTERRUPTED. */
     int (*finished)(void *user, const clradio_dft_batch *batch);
     void *user;
-    uint64_t batch_beams; /**< beams of a batch; 0: chosen, from memory_limit among others */
-    unsigned streams;     /**< batches in flight, 1 to 32; 0: chosen */
+    uint64_t batch_beams;      /**< beams of a batch; 0: chosen, from memory_limit among others */
+    unsigned streams;          /**< batches in flight, 1 to 32; 0: chosen */
+    uint64_t *failed_launches; /**< optional: how many units' launches failed; see launch_report */
 } clradio_dft_host_io;
 #define CLRADIO_DFT_HOST_IO_INIT                                                                   \
     {                                                                                              \
@@ -187,10 +211,12 @@ typedef struct clradio_dft_info {
     size_t struct_size;
     char variant[32];
     char parameters[256];
-    char reason[128];      /**< which rule chose them */
-    uint64_t values;       /**< a path: subcarriers / average */
-    uint64_t memory_bytes; /**< device memory that the plan itself holds */
-    double error_bound;    /**< |error| <= this sqrt(taps) x root-sum-square gain */
+    char reason[128];            /**< which rule chose them */
+    uint64_t values;             /**< a path: subcarriers / average */
+    uint64_t memory_bytes;       /**< device memory that the plan itself holds */
+    double error_bound;          /**< |error| <= this sqrt(taps) x root-sum-square gain */
+    char launch[16];             /**< "flat", "host", "children" or "emulated" */
+    char launch_parameters[128]; /**< empty with "flat" */
 } clradio_dft_info;
 #define CLRADIO_DFT_INFO_INIT                                                                      \
     {                                                                                              \

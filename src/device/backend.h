@@ -87,6 +87,9 @@ struct clr_backend {
     /* The compiler option that caps the registers of a work-item ("--maxrregcount"); NULL: it has
      * none. */
     const char *(*register_option)(clradio_device *device);
+    /* The compiler option for kernels that launch kernels (dynamic parallelism); UNSUPPORTED with
+     * what is missing. NULL: no device of this back end does. */
+    clradio_status (*children)(clradio_device *device, const char **option);
     const char *trivial; /* the source of a kernel `probe` that any device compiles */
 
     /* Programs. source is flattened; options are the whole option string (OpenCL: -cl-std=CL1.2 is

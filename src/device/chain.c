@@ -95,6 +95,18 @@ clradio_status clr_chain_launch(clr_chain *chain, clr_kernel *kernel, const clr_
     return follow_handle(chain, status, handle);
 }
 
+clradio_status clr_chain_launch_quiet(clr_chain *chain, clr_kernel *kernel,
+                                      const clr_launch *launch)
+{
+    if (chain->queue->out_of_order || !chain->commands)
+        return clr_chain_launch(chain, kernel, launch);
+    const clradio_status status =
+        chain->queue->device->backend->launch(chain->queue, kernel->handle, launch, 0, NULL, NULL);
+    if (!status)
+        kernel->launched = 1;
+    return status;
+}
+
 clradio_status clr_chain_copy(clr_chain *chain, clradio_span from, clradio_span to, uint64_t bytes)
 {
     void *handle = NULL;

@@ -25,6 +25,8 @@ typedef struct clr_cuda_uuid {
 } clr_cuda_uuid;
 typedef int nvrtcResult;
 typedef struct _nvrtcProgram *nvrtcProgram;
+typedef int nvJitLinkResult;
+typedef struct nvJitLink *nvJitLinkHandle;
 
 enum {
     CUDA_SUCCESS = 0,
@@ -56,6 +58,9 @@ enum {
     CLR_CU_FUNC_MAX_DYNAMIC_SHARED = 8
 };
 enum { CLR_CU_STREAM_NON_BLOCKING = 1, CLR_CU_EVENT_NO_TIMING = 2, CLR_CU_HOST_PORTABLE = 1 };
+
+/* nvJitLinkInputType */
+enum { CLR_NVJITLINK_CUBIN = 1, CLR_NVJITLINK_LIBRARY = 6 };
 
 /* SYMBOL(result type, name, (arguments)) */
 #define CLR_CUDA_SYMBOLS(SYMBOL)                                                                   \
@@ -124,6 +129,20 @@ enum { CLR_CU_STREAM_NON_BLOCKING = 1, CLR_CU_EVENT_NO_TIMING = 2, CLR_CU_HOST_P
     SYMBOL(nvrtcResult, nvrtcGetCUBINSize, (nvrtcProgram program, size_t * bytes))                 \
     SYMBOL(nvrtcResult, nvrtcGetCUBIN, (nvrtcProgram program, char *cubin))
 
+#define CLR_NVJITLINK_SYMBOLS(SYMBOL)                                                              \
+    SYMBOL(nvJitLinkResult, nvJitLinkCreate,                                                       \
+           (nvJitLinkHandle * handle, uint32_t n_options, const char **options))                   \
+    SYMBOL(nvJitLinkResult, nvJitLinkDestroy, (nvJitLinkHandle * handle))                          \
+    SYMBOL(nvJitLinkResult, nvJitLinkAddData,                                                      \
+           (nvJitLinkHandle handle, int type, const void *data, size_t bytes, const char *name))   \
+    SYMBOL(nvJitLinkResult, nvJitLinkAddFile,                                                      \
+           (nvJitLinkHandle handle, int type, const char *path))                                   \
+    SYMBOL(nvJitLinkResult, nvJitLinkComplete, (nvJitLinkHandle handle))                           \
+    SYMBOL(nvJitLinkResult, nvJitLinkGetLinkedCubinSize, (nvJitLinkHandle handle, size_t * bytes)) \
+    SYMBOL(nvJitLinkResult, nvJitLinkGetLinkedCubin, (nvJitLinkHandle handle, void *cubin))        \
+    SYMBOL(nvJitLinkResult, nvJitLinkGetErrorLogSize, (nvJitLinkHandle handle, size_t * bytes))    \
+    SYMBOL(nvJitLinkResult, nvJitLinkGetErrorLog, (nvJitLinkHandle handle, char *log))
+
 #define CLR_DECLARE_MEMBER(result, name, arguments) result(*name) arguments;
 
 /* The driver. */
@@ -140,12 +159,21 @@ typedef struct clr_nvrtc {
     int n_architectures;
 } clr_nvrtc;
 
+/* The linker of relocatable code, and the device's run-time library that kernels which launch
+ * kernels are linked with. */
+typedef struct clr_nvjitlink {
+    CLR_NVJITLINK_SYMBOLS(CLR_DECLARE_MEMBER)
+    char run_time_library[1024]; /* the path of libcudadevrt.a */
+} clr_nvjitlink;
+
 /*
  * Loaded on the first call, kept for the life of the process; NULL when it is not there, with a
  * sentence of its own as the last error (NO_DEVICE: no driver; UNSUPPORTED: no NVRTC). Any thread.
  */
 const clr_cuda_driver *clr_cuda_driver_get(void);
 const clr_nvrtc *clr_nvrtc_get(void);
+/* As those; UNSUPPORTED also when libcudadevrt.a is nowhere. */
+const clr_nvjitlink *clr_nvjitlink_get(void);
 
 /* "CUDA_ERROR_OUT_OF_MEMORY" for a driver result. */
 const char *clr_cuda_error_name(const clr_cuda_driver *driver, CUresult result);

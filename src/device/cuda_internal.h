@@ -86,6 +86,14 @@ void clr_cuda_kernel_release(void *kernel);
 clradio_status clr_cuda_choose_architecture(const clr_nvrtc *nvrtc, int capability,
                                             int *architecture, int *exact);
 
+/* cuda_link.c: links relocatable code (a CUBIN for an architecture: "90a") with the device's
+ * run-time library. image->bytes is malloc'ed. Errors: UNSUPPORTED, BUILD with the linker's log,
+ * MEMORY. */
+clradio_status clr_cuda_link(const char *architecture, const clr_binary *object, clr_binary *image);
+/* The compiler's option for kernels that launch kernels; UNSUPPORTED where they cannot be built. */
+clradio_status clr_cuda_children(clradio_device *device, const char **option);
+#define CLR_CUDA_RELOCATABLE "--relocatable-device-code=true"
+
 /* cuda_queue.c */
 clradio_status clr_cuda_queue_create(clradio_device *device, unsigned *flags, void **queue);
 clradio_status clr_cuda_queue_finish(void *queue);

@@ -1,7 +1,7 @@
 /*
  * Programs of the CUDA back end: NVRTC makes a CUBIN for the card's own architecture (no driver
  * compilation, no question of PTX versions); only a card that is newer than NVRTC gets PTX.
- * Registers and spills come out of the log.
+ * Registers and spills come out of the log. Kernels that launch kernels are linked (cuda_link.c).
  */
 #include "device/cuda_internal.h"
 
@@ -119,6 +119,20 @@ static clradio_status compile(const clr_nvrtc *nvrtc, int capability, const char
     return status;
 }
 
+/* Relocatable code becomes a program. */
+static clradio_status link_children(const clr_cuda_device *device, clr_cuda_program *program)
+{
+    clr_binary linked = { 0 };
+    char architecture[16];
+    snprintf(architecture, sizeof architecture, "%d", device->capability);
+    clradio_status status = clr_cuda_link(architecture, &program->image, &linked);
+    if (status)
+        return status;
+    free(program->image.bytes);
+    program->image = linked;
+    return CLRADIO_OK;
+}
+
 clradio_status clr_cuda_build(clradio_device *device, const char *source, size_t bytes,
                               const char *options, void **program, char **log)
 {
@@ -130,6 +144,8 @@ clradio_status clr_cuda_build(clradio_device *device, const char *source, size_t
     made->device = cuda;
     clradio_status status =
         compile(cuda->nvrtc, cuda->capability, source, options, &made->image, log);
+    if (!status && strstr(options, CLR_CUDA_RELOCATABLE))
+        status = link_children(cuda, made);
     if (!status)
         status = load_module(cuda, made);
     if (status)

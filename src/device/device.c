@@ -243,6 +243,16 @@ const clradio_device_info *clr_device_info(const clradio_device *device)
 }
 
 /* An eighth is kept back, so that whoever counts need not count to the last comparison. */
+clradio_status clr_device_children(clradio_device *device)
+{
+    const char *option;
+    return device->backend->children
+               ? device->backend->children(device, &option)
+               : clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                          "kernels cannot launch kernels on %s: CUDA's dynamic parallelism can",
+                          device->info.id);
+}
+
 uint64_t clr_device_loop_rounds(const clradio_device *device)
 {
     const uint64_t limit = device->loop_limit;

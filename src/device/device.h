@@ -18,7 +18,7 @@ typedef struct clr_kernel clr_kernel;
 
 /* One build-time macro. The host's own (CLR_OPENCL, HAVE_FP64, ...) are added by clr_program_get.
  * REGISTERS caps the registers of a work-item where the compiler takes such an option (0: it does
- * as it likes). */
+ * as it likes). CHILDREN=1 is for kernels that launch kernels: see clr_device_children. */
 typedef struct clr_macro {
     const char *name;
     int64_t value;
@@ -56,7 +56,7 @@ void clr_kernel_release(clr_kernel *kernel);
  * -------------------------------------------------------------------------------------------------
  */
 
-enum { CLR_MOST_ARGUMENTS = 32 };
+enum { CLR_MOST_ARGUMENTS = 48 };
 
 typedef enum clr_argument_kind { CLR_ARGUMENT_SPAN, CLR_ARGUMENT_VALUE } clr_argument_kind;
 
@@ -110,6 +110,9 @@ typedef struct clr_chain {
 clradio_status clr_chain_begin(clr_chain *chain, clradio_queue *queue, clradio_event *after,
                                size_t n_wait, clradio_event *const *wait);
 clradio_status clr_chain_launch(clr_chain *chain, clr_kernel *kernel, const clr_launch *launch);
+/* One of many launches, none of them the chain's last: without an event on an in-order queue. */
+clradio_status clr_chain_launch_quiet(clr_chain *chain, clr_kernel *kernel,
+                                      const clr_launch *launch);
 clradio_status clr_chain_copy(clr_chain *chain, clradio_span from, clradio_span to, uint64_t bytes);
 clradio_status clr_chain_fill(clr_chain *chain, clradio_span to, unsigned char value,
                               uint64_t bytes);
@@ -146,6 +149,9 @@ const clradio_device_info *clr_device_info(const clradio_device *device);
  * of them does.
  */
 uint64_t clr_device_loop_rounds(const clradio_device *device);
+/* Whether kernels can launch kernels there; UNSUPPORTED with a sentence that says what is missing.
+ */
+clradio_status clr_device_children(clradio_device *device);
 /* "sm_90"-style key of self-test records: UUID, else PCI address, else name and driver. */
 const char *clr_device_identity(const clradio_device *device);
 

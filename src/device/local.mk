@@ -15,6 +15,7 @@ library_sources += \
 	src/device/cuda_foreign.c \
 	src/device/cuda_foreign.h \
 	src/device/cuda_internal.h \
+	src/device/cuda_link.c \
 	src/device/cuda_load.c \
 	src/device/cuda_program.c \
 	src/device/cuda_queue.c \

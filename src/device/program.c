@@ -217,18 +217,23 @@ static void take_out(clr_program *program)
 }
 
 /* The device's own options; a macro REGISTERS caps the registers of a work-item where the compiler
- * can be told so, and means nothing elsewhere. */
+ * can be told so, and means nothing elsewhere; CHILDREN asks for kernels that launch kernels. */
 static void set_options(clr_program *program, const clr_macro *macros, size_t n_macros)
 {
     clradio_device *device = program->device;
     const char *option =
         device->backend->register_option ? device->backend->register_option(device) : NULL;
     snprintf(program->options, sizeof program->options, "%s", clr_program_options(device));
-    const size_t used = strlen(program->options);
-    for (size_t i = 0; option && i < n_macros; i++)
-        if (!strcmp(macros[i].name, "REGISTERS") && macros[i].value > 0)
-            snprintf(program->options + used, sizeof program->options - used, " %s=%" PRId64,
-                     option, macros[i].value);
+    for (size_t i = 0; i < n_macros; i++) {
+        const size_t used = strlen(program->options);
+        char *end = program->options + used;
+        const char *relocatable;
+        if (option && !strcmp(macros[i].name, "REGISTERS") && macros[i].value > 0)
+            snprintf(end, sizeof program->options - used, " %s=%" PRId64, option, macros[i].value);
+        if (!strcmp(macros[i].name, "CHILDREN") && macros[i].value > 0 &&
+            device->backend->children && !device->backend->children(device, &relocatable))
+            snprintf(end, sizeof program->options - used, " %s", relocatable);
+    }
 }
 
 static clradio_status new_program(clradio_device *device, const char *name, const clr_macro *macros,

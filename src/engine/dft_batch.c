@@ -29,11 +29,13 @@ clr_dft_cut_bytes clr_dft_bytes_of(const clr_dft_cutter *cutter, const clr_dft_c
         .rates = per(config->rates, cut) * 8,
         .response = cut->paths * cutter->plan->grid.values * element * cutter->time_steps,
         .status = cut->paths * 4,
+        .report = clr_dft_walks(cutter->plan) ? (3 + cut->links) * 4 : 0,
     };
     /* at worst a tile a path, another for a link that is normalised, the layout's own status */
     const uint64_t tables =
         cut->paths * (sizeof(clr_dft_tile) + 4) +
-        (config->normalisation == CLRADIO_NORMALISE_LINK ? cut->links * sizeof(clr_dft_tile) : 0);
+        (config->normalisation == CLRADIO_NORMALISE_LINK ? cut->links * sizeof(clr_dft_tile) : 0) +
+        clr_dft_walk_bytes(cutter->plan, cut->paths, cut->links) + bytes.report;
     bytes.device =
         bytes.gains + bytes.delays + bytes.rates + bytes.response + bytes.status + tables + 64;
     return bytes;

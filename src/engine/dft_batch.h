@@ -12,7 +12,7 @@ typedef struct clr_dft_cut {
 
 /* Bytes of a batch's arrays. */
 typedef struct clr_dft_cut_bytes {
-    uint64_t gains, delays, rates, response, status;
+    uint64_t gains, delays, rates, response, status, report;
     uint64_t device; /* all of them and the layout's tables, at most */
 } clr_dft_cut_bytes;
 

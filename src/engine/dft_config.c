@@ -26,6 +26,9 @@ static clradio_status check_names(const clradio_dft_config *config)
     if ((unsigned)config->normalisation > CLRADIO_NORMALISE_LINK)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "config.normalisation has no meaning %d",
                         (int)config->normalisation);
+    if ((unsigned)config->launch > CLRADIO_LAUNCH_EMULATED)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT, "config.launch has no meaning %d",
+                        (int)config->launch);
     if ((unsigned)config->order > CLRADIO_DFT_SUBCARRIER_PATH)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "config.order has no meaning %d",
                         (int)config->order);

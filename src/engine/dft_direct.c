@@ -82,6 +82,7 @@ double clr_dft_transform_bound(const clradio_dft_config *config)
 const clr_dft_variant clr_dft_direct = {
     .name = "direct",
     .source = "dft_direct.cl",
+    .inner = 1,
     .entry = "dft_direct",
     .parameters = parameters,
     .n_parameters = PARAMETERS,

@@ -72,6 +72,7 @@ static clradio_status check_arrays(const clradio_dft *plan, const clradio_dft_io
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "%" PRIu64 " time steps do not fit 64 bits",
                         io->time_steps);
     const int with_status = io->status.buffer != NULL, with_count = io->bad_paths.buffer != NULL;
+    const int with_report = io->launch_report.buffer && clr_dft_walks(plan);
     const named_span spans[] = {
         { "response", io->response, response, element, 1 },
         { "status", io->status, with_status ? counts->paths * 4 : 0, 4, with_status },
@@ -80,6 +81,8 @@ static clradio_status check_arrays(const clradio_dft *plan, const clradio_dft_io
         { "delays", io->delays, per_elements(config->delays, counts) * delay_bytes,
           delay_bytes ? delay_bytes : 1, 0 },
         { "rates", io->rates, per_elements(config->rates, counts) * 8, 8, 0 },
+        { "launch_report", io->launch_report, with_report ? (3 + counts->links) * 4 : 0, 4,
+          with_report },
     };
     return check_spans(plan, spans, sizeof spans / sizeof *spans);
 }
@@ -171,7 +174,7 @@ clradio_status clr_dft_launch_times(clradio_dft *plan, clr_chain *chain, const c
         const uint64_t end = clr_min_u64(steps, time + times_a_launch);
         launch.groups[2] = (size_t)clr_min_u64(shape->groups[2], end - time);
         add_arguments(&launch, plan, call, time, end, first_tap);
-        status = clr_chain_launch(chain, call->kernel, &launch);
+        status = clr_dft_launch_units(plan, chain, call, &launch);
     }
     return status;
 }
@@ -196,21 +199,32 @@ static clradio_status enqueue_call(clradio_dft *plan, clr_chain *chain, const cl
     clr_dft_call call = { .io = io,
                           .status = io->status,
                           .bad_paths = io->bad_paths,
+                          .report = io->launch_report,
                           .gains_step = plan->config.rates ? 0 : layout->counts.gains,
                           .response_step = layout->counts.response };
     if (!call.status.buffer)
         call.status = (clradio_span){ layout->status, 0 };
     if (!call.bad_paths.buffer)
         call.bad_paths = (clradio_span){ layout->bad_paths, 0 };
-    if (!layout->counts.paths)
-        return CLRADIO_OK;
-    clradio_status status = clr_chain_fill(chain, call.status, 0, layout->counts.paths * 4);
+    if (!call.report.buffer)
+        call.report = (clradio_span){ layout->report, 0 };
+    clradio_status status = CLRADIO_OK;
+    if (clr_dft_walks(plan))
+        status = clr_chain_fill(chain, call.report, 0, (3 + layout->counts.links) * 4);
+    if (status || !layout->counts.paths)
+        return status;
+    status = clr_chain_fill(chain, call.status, 0, layout->counts.paths * 4);
+    const int flat = plan->config.launch == CLRADIO_LAUNCH_FLAT;
     call.kernel = plan->kernel;
+    call.walk = flat ? NULL : &layout->walk;
+    call.parent = plan->parent.kernel;
     call.tiles.buffer = layout->tiles;
     call.tile_count = layout->tile_count;
     if (!status && call.tile_count)
         status = plan->candidate.variant->launch(plan, chain, &call);
     call.kernel = plan->small_kernel;
+    call.walk = flat ? NULL : &layout->small_walk;
+    call.parent = plan->small_parent.kernel;
     call.tiles.buffer = layout->small_tiles;
     call.tile_count = layout->small_count;
     if (!status && call.tile_count)
@@ -240,4 +254,17 @@ clradio_status clradio_dft_enqueue(clradio_dft *plan, clradio_queue *queue,
     if (done)
         *done = clr_event_retain(event);
     return CLRADIO_OK;
+}
+
+clradio_status clr_dft_enqueue_apart(clradio_dft *plan, clradio_queue *queue,
+                                     const clradio_dft_io *io)
+{
+    clr_chain chain;
+    /* a library's work space, and how many children wait, are the plan's */
+    if (plan->candidate.variant->prepare || clr_dft_walks(plan))
+        return clradio_dft_enqueue(plan, queue, io, 0, NULL, NULL);
+    clradio_status status = check_io(plan, queue, io);
+    if (!status)
+        status = clr_chain_begin(&chain, queue, NULL, 0, NULL);
+    return status ? status : clr_chain_end(&chain, enqueue_call(plan, &chain, io), NULL);
 }

@@ -190,6 +190,7 @@ static clradio_status fold_launch(clradio_dft *plan, clr_chain *chain, const clr
 const clr_dft_variant clr_dft_gemm = {
     .name = "gemm",
     .source = "dft_fold.cl",
+    .inner = 2,
     .entry = "dft_fold",
     .parameters = parameters,
     .n_parameters = PARAMETERS,
@@ -207,6 +208,7 @@ const clr_dft_variant clr_dft_gemm = {
 const clr_dft_variant clr_dft_recurrence = {
     .name = "recurrence",
     .source = "dft_fold.cl",
+    .inner = 2,
     .entry = "dft_fold",
     .parameters = parameters,
     .n_parameters = PATHS, /* a tile is one path */

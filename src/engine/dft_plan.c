@@ -90,7 +90,9 @@ static clradio_status get_programs(clradio_dft *plan)
         return status;
     n += variant->macros(&plan->config, plan->candidate.values, macros + n);
     status = clr_program_get(plan->device, variant->source, macros, n, &plan->program);
-    return status ? status : clr_kernel_create(plan->program, variant->entry, &plan->kernel);
+    if (!status)
+        status = clr_kernel_create(plan->program, variant->entry, &plan->kernel);
+    return status ? status : clr_dft_get_parent(plan, macros, n, variant->inner, &plan->parent);
 }
 
 clradio_status clr_dft_get_small_kernel(clradio_dft *plan)
@@ -102,9 +104,10 @@ clradio_status clr_dft_get_small_kernel(clradio_dft *plan)
     n += clr_dft_direct.macros(&plan->config, plan->small_values, macros + n);
     clradio_status status =
         clr_program_get(plan->device, clr_dft_direct.source, macros, n, &plan->small_program);
-    return status
-               ? status
-               : clr_kernel_create(plan->small_program, clr_dft_direct.entry, &plan->small_kernel);
+    if (!status)
+        status = clr_kernel_create(plan->small_program, clr_dft_direct.entry, &plan->small_kernel);
+    return status ? status
+                  : clr_dft_get_parent(plan, macros, n, clr_dft_direct.inner, &plan->small_parent);
 }
 
 static clradio_status upload_frequencies(clradio_dft *plan, const clradio_dft_config *config)
@@ -136,14 +139,16 @@ clradio_status clr_dft_make(clradio_device *device, const clradio_dft_config *co
         return clr_fail(CLRADIO_ERROR_MEMORY, "no memory for a channel DFT's plan");
     plan->device = clr_device_retain(device);
     plan->config = *config;
-    plan->config.variant = plan->config.parameters = NULL;
+    plan->config.variant = plan->config.parameters = plan->config.launch_parameters = NULL;
     plan->grid = clr_dft_grid_of(config);
     plan->candidate = *candidate;
     clr_dft_direct.preset(device, config, plan->small_values);
     split_frequency(config, plan->grid.half_spacing_hz, plan->unit);
     split_frequency(config, plan->grid.base_hz, plan->base);
     split_double(config->time_step_s, plan->time);
-    clradio_status status = get_programs(plan);
+    clradio_status status = clr_dft_launch_settle(plan, config);
+    if (!status)
+        status = get_programs(plan);
     if (!status && plan->grid.listed)
         status = upload_frequencies(plan, config);
     if (!status && candidate->variant->prepare)
@@ -223,6 +228,8 @@ clradio_status clradio_dft_get_info(const clradio_dft *plan, clradio_dft_info *i
     clr_parameters_write(variant->parameters, variant->n_parameters, plan->candidate.values, NULL,
                          info->parameters, sizeof info->parameters);
     snprintf(info->reason, sizeof info->reason, "%s", plan->candidate.reason);
+    snprintf(info->launch, sizeof info->launch, "%s", clr_dft_launch_name(plan->config.launch));
+    clr_dft_launch_write(plan, info->launch_parameters, sizeof info->launch_parameters);
     info->values = plan->grid.values;
     info->memory_bytes = plan->memory_bytes;
     info->error_bound = variant->error_bound(&plan->config);
@@ -241,6 +248,10 @@ void clradio_dft_destroy(clradio_dft *plan)
     clr_kernel_release(plan->kernel);
     clr_kernel_release(plan->link_kernel);
     clr_kernel_release(plan->small_kernel);
+    clr_kernel_release(plan->parent.kernel);
+    clr_kernel_release(plan->small_parent.kernel);
+    clr_program_release(plan->parent.program);
+    clr_program_release(plan->small_parent.program);
     clr_program_release(plan->small_program);
     clr_program_release(plan->program);
     clr_program_release(plan->link_program);

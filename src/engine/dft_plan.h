@@ -12,6 +12,12 @@ typedef struct clr_dft_candidate {
     char reason[128];
 } clr_dft_candidate;
 
+/* The program whose grid starts the variant's kernel; no kernel where nothing starts so. */
+typedef struct clr_dft_parent {
+    clr_program *program;
+    clr_kernel *kernel;
+} clr_dft_parent;
+
 struct clradio_dft {
     clradio_device *device;
     clradio_dft_config config; /* its pointers are not kept */
@@ -22,6 +28,8 @@ struct clradio_dft {
     clr_program *small_program; /* direct, for links of few taps; when a layout has some */
     clr_kernel *small_kernel;
     int64_t small_values[CLR_MOST_PARAMETERS];
+    int64_t launch_values[CLR_MOST_PARAMETERS]; /* of config.launch_parameters */
+    clr_dft_parent parent, small_parent;
     clradio_buffer *frequencies;
     uint64_t memory_bytes;
     clradio_event *last; /* calls of a plan follow one another */
@@ -36,10 +44,20 @@ typedef struct clr_dft_tile {
     uint32_t paths, taps, path_in_link, link_paths;
 } clr_dft_tile;
 
+/* The launch units of a list of tiles, when it is not launched flat: first tile and first link of
+ * each, and one more. started and failed: tables of tiles as cl/dft_children.cl has them. */
+typedef struct clr_dft_walk {
+    uint32_t *host_units;
+    uint64_t unit_count, tile_bytes;
+    clradio_buffer *units, *started, *failed;
+} clr_dft_walk;
+
 struct clradio_dft_layout {
     clradio_dft *plan;
     clradio_dft_counts counts;
     uint64_t tile_count, small_count;
+    clr_dft_walk walk, small_walk;
+    clradio_buffer *report;
     uint64_t link_count; /* links with paths, when they are normalised */
     clr_dft_tile *host_tiles;
     clradio_buffer *tiles, *small_tiles, *links, *status, *bad_paths;
@@ -53,7 +71,10 @@ typedef struct clr_dft_call {
     clradio_span tiles;
     uint64_t tile_count;
     uint64_t gains_step, response_step;
-    uint32_t columns; /* of the variant pruned */
+    uint32_t columns;         /* of the variant pruned */
+    const clr_dft_walk *walk; /* NULL: flat */
+    clr_kernel *parent;
+    clradio_span report;
 } clr_dft_call;
 
 struct clr_dft_variant {
@@ -75,6 +96,7 @@ struct clr_dft_variant {
     uint32_t (*tile_paths)(const clradio_dft_config *config, const int64_t *values);
     int (*merges_links)(const clradio_dft_config *config);
     int keeps_tiles; /* layouts have a copy of their tiles on the host */
+    int inner;       /* INNER of cl/dft_children.cl; 0: its launches are flat */
     /* Optional: what a plan needs besides its kernel, in plan->variant_state. release also after a
      * failure. */
     clradio_status (*prepare)(clradio_dft *plan);
@@ -93,6 +115,30 @@ double clr_dft_usual_bound(const clradio_dft_config *config);
 /* Of a library's transform in float, whose error grows with its length. */
 double clr_dft_transform_bound(const clradio_dft_config *config);
 
+/* dft_launch.c. The parameters of the plan's way of launching; UNSUPPORTED where it cannot be. */
+clradio_status clr_dft_launch_settle(clradio_dft *plan, const clradio_dft_config *config);
+const char *clr_dft_launch_name(clradio_dft_launch launch);
+/* "LINKS=1 ..."; nothing for flat. */
+void clr_dft_launch_write(const clradio_dft *plan, char *text, size_t room);
+/* What of them a self-test's verdict depends on. */
+void clr_dft_launch_key(const clradio_dft *plan, char *text, size_t room);
+/* Links of a unit, 0: all of a beam. */
+uint64_t clr_dft_launch_links(const clradio_dft *plan);
+/* Whether a grid on the device starts the units. */
+int clr_dft_walks(const clradio_dft *plan);
+/* Makes the parent of a kernel with these macros, unless it is there or not wanted. */
+clradio_status clr_dft_get_parent(clradio_dft *plan, const clr_macro *macros, size_t n_macros,
+                                  int inner, clr_dft_parent *parent);
+/* The tables on the device for walk->host_units, which the layout owns. */
+clradio_status clr_dft_walk_create(const clradio_dft *plan, clradio_queue *queue,
+                                   clr_dft_walk *walk);
+void clr_dft_walk_destroy(clr_dft_walk *walk);
+/* Bytes of those, at most, for so many tiles and links. */
+uint64_t clr_dft_walk_bytes(const clradio_dft *plan, uint64_t tiles, uint64_t links);
+/* The launch, complete but for how the plan launches, instead of clr_chain_launch. */
+clradio_status clr_dft_launch_units(clradio_dft *plan, clr_chain *chain, const clr_dft_call *call,
+                                    const clr_launch *launch);
+
 /* dft_choice.c: the candidate with that number, 0 when there are no more. */
 int clr_dft_candidate_at(clradio_device *device, const clradio_dft_config *config, unsigned number,
                          clr_dft_candidate *candidate, clradio_status *status);
@@ -107,6 +153,11 @@ size_t clr_dft_common_macros(const clradio_dft_config *config, clr_macro *macros
 
 /* dft_self_test.c: SELF_TEST when the plan's kernels give wrong responses on this device. */
 clradio_status clr_dft_self_test(clradio_dft *plan, const clradio_dft_config *config);
+
+/* clradio_dft_enqueue for a caller that gives status and report of its own: where nothing of the
+ * plan is written, the call does not wait for those before it. */
+clradio_status clr_dft_enqueue_apart(clradio_dft *plan, clradio_queue *queue,
+                                     const clradio_dft_io *io);
 
 /* dft_enqueue.c: the arguments that all kernels share, and flags of cl/dft_tile.cl. */
 enum {

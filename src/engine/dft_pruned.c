@@ -138,6 +138,7 @@ static clradio_status pruned_launch(clradio_dft *plan, clr_chain *chain, const c
 const clr_dft_variant clr_dft_pruned = {
     .name = "pruned",
     .source = "dft_pruned.cl",
+    .inner = 3,
     .entry = "dft_pruned",
     .parameters = parameters,
     .n_parameters = PARAMETERS,

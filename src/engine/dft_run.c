@@ -21,7 +21,7 @@ typedef struct host_run {
     unsigned n_streams;
     clr_dft_stream streams[MOST_STREAMS];
     clradio_dft_layout *usual; /* uniform sizes: of a batch of usual_beams */
-    uint64_t usual_beams, bad_paths;
+    uint64_t usual_beams, bad_paths, failed_launches;
 } host_run;
 
 static int ragged(const clradio_dft_sizes *sizes)
@@ -119,6 +119,7 @@ static clradio_status look_ahead(host_run *run, clr_dft_cut_bytes *most, uint64_
         most->rates = clr_max_u64(most->rates, bytes.rates);
         most->response = clr_max_u64(most->response, bytes.response);
         most->status = clr_max_u64(most->status, bytes.status);
+        most->report = clr_max_u64(most->report, bytes.report);
         *most_links = clr_max_u64(*most_links, clr_max_u64(cut.links, cut.beams));
         ++*batches;
         if (*batches == 1)
@@ -203,10 +204,13 @@ static clradio_status submit(host_run *run, clr_dft_stream *s)
     io.rates = s->rates.device;
     io.response = s->response.device;
     io.status = s->status.device;
+    io.launch_report = s->report.device;
     if (!status)
-        status = clradio_dft_enqueue(run->plan, s->queue, &io, 0, NULL, NULL);
+        status = clr_dft_enqueue_apart(run->plan, s->queue, &io);
     if (!status)
         status = clr_dft_stream_fetch(s, &s->status, bytes.status);
+    if (!status && bytes.report)
+        status = clr_dft_stream_fetch(s, &s->report, sizeof(uint32_t)); /* how many failed */
     if (!status)
         status = clr_dft_stream_fetch(s, &s->response, bytes.response);
     return status ? status : clradio_queue_flush(s->queue);
@@ -227,6 +231,8 @@ static clradio_status collect(host_run *run, clr_dft_stream *s)
         return status;
     for (uint64_t n = 0; n < cut->paths; n++)
         run->bad_paths += marks[n];
+    if (s->report.host)
+        run->failed_launches += *(const uint32_t *)s->report.host;
     if (run->io->status && cut->paths)
         memcpy(run->io->status + cut->first_path, marks, cut->paths * sizeof *marks);
     for (uint64_t time = 0; run->io->response && row && time < run->io->time_steps; time++)
@@ -312,6 +318,13 @@ clradio_status clradio_dft_run(clradio_dft *plan, const clradio_dft_host_io *io)
     clradio_dft_layout_destroy(run->usual);
     if (!status && io->bad_paths)
         *io->bad_paths = run->bad_paths;
+    if (!status && io->failed_launches)
+        *io->failed_launches = run->failed_launches;
+    if (!status && run->failed_launches)
+        clr_log(CLRADIO_LOG_WARNING, "launch",
+                "channel DFT: %" PRIu64 " launches on the device failed; what they would have done "
+                "was done behind them",
+                run->failed_launches);
     free(run);
     return status ? clr_fail(status, "%s", why) : CLRADIO_OK;
 }

@@ -167,17 +167,19 @@ static clradio_status compare(clradio_dft *test, const problem *p)
 static void make_key(const clradio_dft *plan, char *key, size_t room)
 {
     const clradio_dft_config *config = &plan->config;
+    char launch[160];
+    clr_dft_launch_key(plan, launch, sizeof launch);
     /* what is an argument of the kernels, not part of their hashes */
-    snprintf(key, room, "dft/%s/%d%d%d%d%d%d/%s/%s", plan->candidate.variant->name,
+    snprintf(key, room, "dft/%s/%d%d%d%d%d%d/%s/%s%s", plan->candidate.variant->name,
              config->absent_negative, (int)config->delays, (int)config->rates, (int)config->order,
              config->average > 1, (int)config->normalisation,
              plan->program ? clr_program_hash(plan->program) : "library",
-             plan->link_program ? clr_program_hash(plan->link_program) : "-");
+             plan->link_program ? clr_program_hash(plan->link_program) : "-", launch);
 }
 
 clradio_status clr_dft_self_test(clradio_dft *plan, const clradio_dft_config *config)
 {
-    char key[256];
+    char key[512];
     int known, passed;
     problem p;
     clradio_dft *test = NULL;
@@ -194,8 +196,10 @@ clradio_status clr_dft_self_test(clradio_dft *plan, const clradio_dft_config *co
         status = clr_dft_make(plan->device, &p.config, &plan->candidate, &test);
     if (!status)
         status = compare(test, &p);
-    if (!status && test->small_program)
+    if (!status) {
         clr_program_proved(test->small_program);
+        clr_program_proved(test->small_parent.program);
+    }
     clradio_dft_destroy(test);
     free_problem(&p);
     if (!status || status == CLRADIO_ERROR_SELF_TEST)
@@ -204,5 +208,7 @@ clradio_status clr_dft_self_test(clradio_dft *plan, const clradio_dft_config *co
         clr_program_proved(plan->program);
     if (!status && plan->link_program)
         clr_program_proved(plan->link_program);
+    if (!status)
+        clr_program_proved(plan->parent.program);
     return status;
 }

@@ -34,6 +34,8 @@ clradio_status clr_dft_stream_create(clr_dft_stream *s, clradio_device *device,
         status = make_array(device, most->response, &s->response);
     if (!status)
         status = make_array(device, most->status, &s->status);
+    if (!status)
+        status = make_array(device, most->report, &s->report);
     for (size_t i = 0; !status && offsets && i < 3; i++) {
         s->offsets[i] = malloc(offsets * sizeof *s->offsets[i]);
         if (!s->offsets[i])
@@ -47,8 +49,8 @@ void clr_dft_stream_destroy(clr_dft_stream *s, clradio_device *device)
     if (s->queue && s->busy)
         clradio_queue_finish(s->queue);
     clradio_event_destroy(s->done);
-    clr_dft_stream_array *const arrays[] = { &s->gains, &s->delays, &s->rates, &s->response,
-                                             &s->status };
+    clr_dft_stream_array *const arrays[] = { &s->gains,    &s->delays, &s->rates,
+                                             &s->response, &s->status, &s->report };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free_array(device, arrays[i]);
     if (s->own_layout)

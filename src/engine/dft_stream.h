@@ -13,7 +13,7 @@ typedef struct clr_dft_stream_array {
 
 typedef struct clr_dft_stream {
     clradio_queue *queue;
-    clr_dft_stream_array gains, delays, rates, response, status;
+    clr_dft_stream_array gains, delays, rates, response, status, report;
     clradio_dft_layout *layout;
     int own_layout;
     uint64_t *offsets[3]; /* of the batch: beam_links, link_paths, link_taps */

@@ -165,6 +165,7 @@ library_sources += \
 	src/engine/dft_enqueue.c \
 	src/engine/dft_fft.c \
 	src/engine/dft_fold.c \
+	src/engine/dft_launch.c \
 	src/engine/dft_layout.c \
 	src/engine/dft_library.c src/engine/dft_library.h \
 	src/engine/dft_plan.c src/engine/dft_plan.h \
@@ -179,6 +180,9 @@ dft_support = tests/dft_support.c tests/dft_support.h
 check_PROGRAMS += tests/test_dft
 tests_test_dft_SOURCES = tests/test_dft.c $(dft_support)
 tests_test_dft_LDADD = $(AM_TESTS_LIBS)
+check_PROGRAMS += tests/test_dft_children
+tests_test_dft_children_SOURCES = tests/test_dft_children.c $(dft_support)
+tests_test_dft_children_LDADD = $(AM_TESTS_LIBS)
 check_PROGRAMS += tests/test_dft_library
 tests_test_dft_library_SOURCES = tests/test_dft_library.c $(dft_support)
 tests_test_dft_library_LDADD = $(AM_TESTS_LIBS)

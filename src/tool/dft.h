@@ -10,8 +10,8 @@
 typedef struct clr_dft_request {
     const char *output, *layout, *gain, *delay, *profile, *transmit, *receive, *frequencies;
     const char *angle_spread, *angle_mean, *travel, *scenario, *write_taps;
-    const char *device, *variant, *parameters;
-    int format, type, origin, normalise, order, absent, delay_unit, element, verify;
+    const char *device, *variant, *parameters, *launch_parameters;
+    int launch, format, type, origin, normalise, order, absent, delay_unit, element, verify;
     uint64_t subcarriers, average, links, time_steps, seed, memory_limit, batch, streams;
     double spacing_hz, first_hz, carrier_hz, sample_period_s, delay_spread_s, doppler_hz;
     double time_step_s, antenna_spacing;
@@ -33,7 +33,8 @@ typedef struct clr_dft_job {
 clr_exit clr_dft_check_source(const clr_dft_request *request, size_t files);
 clr_exit clr_dft_read_taps(clr_dft_job *job, char *const *files, size_t n_files);
 clr_exit clr_dft_make_taps(clr_dft_job *job);
-/* dft_plan.c: the configuration from the request and the taps. */
+/* dft_plan.c: the names of clradio_dft_launch; the configuration from the request and the taps. */
+extern const char *const clr_dft_launch_names[];
 clr_exit clr_dft_configure(clr_dft_job *job);
 void clr_dft_job_free(clr_dft_job *job);
 /* dft_run.c */

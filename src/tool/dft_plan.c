@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const clr_dft_launch_names[] = { "flat", "host", "children", "emulated", NULL };
+
 void clr_dft_job_free(clr_dft_job *job)
 {
     clr_taps_free(&job->taps);
@@ -140,6 +142,8 @@ clr_exit clr_dft_configure(clr_dft_job *job)
     config->memory_limit = request->memory_limit;
     config->variant = request->variant;
     config->parameters = request->parameters;
+    config->launch = (clradio_dft_launch)request->launch;
+    config->launch_parameters = request->launch_parameters;
     if (config->order == CLRADIO_DFT_SUBCARRIER_PATH && taps->link_paths)
         return clr_say(CLR_EXIT_USAGE, "dft: --order subcarrier-path needs links of equal size");
     job->time_steps = 1;

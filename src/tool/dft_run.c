@@ -17,7 +17,7 @@ typedef struct run {
     clr_dft_output *output;
     clr_dft_verify *verify;
     void *response; /* all of it where there are several time steps: batches hold all times */
-    uint64_t bad_paths;
+    uint64_t bad_paths, failed_launches;
     clr_progress progress;
     clradio_status failed; /* of the callback */
     char reason[512];
@@ -80,6 +80,7 @@ static clradio_status compute(run *r)
     io.rates = job->taps.rates;
     io.response = r->response;
     io.bad_paths = &r->bad_paths;
+    io.failed_launches = &r->failed_launches;
     io.finished = finished;
     io.user = r;
     io.batch_beams = job->request->batch;
@@ -109,6 +110,10 @@ static void print_summary(const run *r, double seconds)
            r->verify ? " with the verification" : "", seconds > 0 ? outputs / seconds / 1e9 : 0,
            info.variant, *info.parameters ? " " : "", info.parameters, info.reason,
            request->output ? " -> " : "", request->output ? request->output : "");
+    if (job->config.launch != CLRADIO_LAUNCH_FLAT)
+        printf("launched by %s %s: %" PRIu64 " launches failed%s\n", info.launch,
+               info.launch_parameters, r->failed_launches,
+               r->failed_launches ? " and were made up for" : "");
 }
 
 static clr_exit conclude(run *r, clradio_status status, double seconds)

@@ -1,0 +1,159 @@
+/*
+ * Channel DFT, launched by the device itself (dynamic parallelism): one launch from the host a batch; its grid, the parent,
+ * walks through the launch units of the receive beams and starts a child grid for each: the kernel of the variant, over the
+ * unit's tiles (paths x values of a link, of some links of a beam, or of a whole beam). CUDA alone has that; EMULATED is the
+ * same walk on every device, where a started unit's tiles are put into a table that one further launch does.
+ *
+ * Host macros, beside those of the variant's kernel:
+ *   INNER      1: dft_direct.cl, 2: dft_fold.cl, 3: dft_pruned.cl, whose kernel the children run; 0 with EMULATED
+ *   CHILDREN   1: relocatable code, linked with the device's run-time library; 0 with EMULATED
+ *   EMULATED   1: no child grids
+ *   WALKERS    work-items of the parent
+ *   TAIL       1: the parent of the next chunk is launched by this one, behind its children; 0: by the host
+ *   FORGET     1: children start by fire and forget; 0: in a stream of each walker, for run-time libraries before CUDA 12
+ *
+ * A unit is two numbers: its first tile, its first link; one more unit ends the table. A parent has a chunk of at most
+ * `pending` units: so many children wait at most, since the next chunk begins when all of them have ended. Each launch's error
+ * is looked at: the tiles of a unit that could not be started are copied to the same place of a second table, which is all
+ * zeros (tiles without paths) else, and which the host launches behind: nothing is missing, whatever fails. The report: units
+ * that failed, units that were started, chunks; then the first link of each failed unit, as many as there is room for.
+ * The parent is one work-group. Nothing is staged; everything stays in registers.
+ */
+#ifndef EMULATED
+#define EMULATED 0
+#endif
+#ifndef CHILDREN
+#define CHILDREN 0
+#endif
+#ifndef INNER
+#define INNER 0
+#endif
+#ifndef WALKERS
+#define WALKERS 32
+#endif
+#ifndef TAIL
+#define TAIL 1
+#endif
+#ifndef FORGET
+#define FORGET 1
+#endif
+
+#if INNER == 1
+#include "dft_direct.cl"
+#define CHILD dft_direct
+#define CHILD_GROUP GROUP
+#elif INNER == 2
+#include "dft_fold.cl"
+#define CHILD dft_fold
+#if ITEM
+#define CHILD_GROUP 1
+#else
+#define CHILD_GROUP GROUP
+#endif
+#elif INNER == 3
+#include "dft_pruned.cl"
+#define CHILD dft_pruned
+#define CHILD_GROUP GROUP
+#else
+#include "dft_tile.cl"
+#endif
+
+#if defined(CLR_CUDA) && CHILDREN && INNER && !EMULATED
+#define LAUNCHES 1
+#else
+#define LAUNCHES 0
+#endif
+#define TILE_WORDS 5
+#define REPORT_FAILED 0
+#define REPORT_STARTED 1
+#define REPORT_CHUNKS 2
+#define REPORT_LINKS 3
+
+/* Where the chunk that begins with a unit ends. */
+INLINE uint chunk_end(const uint first_unit, const uint end_unit, const uint pending)
+{
+    return end_unit - first_unit < pending ? end_unit : first_unit + pending;
+}
+
+/* The tiles of a unit, from one table to the same place of another. */
+INLINE void copy_tiles(GLOBAL ulong *to, GLOBAL const ulong *from, const uint first_tile, const uint tile_end)
+{
+    for (ulong i = (ulong)first_tile * TILE_WORDS; i < (ulong)tile_end * TILE_WORDS; i++)
+        to[i] = from[i];
+}
+
+INLINE void note_failure(GLOBAL uint *report, const uint room, const uint link)
+{
+    const uint place = ATOMIC_ADD(report + REPORT_FAILED, 1u);
+    if (place < room)
+        report[REPORT_LINKS + place] = link;
+}
+
+#define PASSED(name) name##_base, name##_offset
+/* A child's arguments: those of this call, but for the place of its tiles. */
+#define PASSED_ARGUMENTS(first_tile)                                                                                           \
+    tiles_base, tiles_offset + (ulong)(first_tile) * (TILE_WORDS * sizeof(ulong)), PASSED(gains), PASSED(delays),              \
+        PASSED(rates), PASSED(frequencies), PASSED(response), PASSED(status), PASSED(bad_paths), unit_a, unit_b, base_a,       \
+        base_b, time_a, time_b, gains_step, response_step, scale_bits, first, step, values, average, flags, first_time,        \
+        end_time, first_tap, columns
+
+/* fail: every fail-th unit is taken as failed, 0 none; with bad_group the run-time library is made to refuse it. */
+KERNEL REQD_GROUP(WALKERS, 1, 1)
+dft_children(DFT_ARGUMENTS, SPAN(const uint, units), SPAN(ulong, started_tiles), SPAN(ulong, failed_tiles), SPAN(uint, report),
+             const uint first_unit, const uint end_unit, const uint pending, const uint room, const uint groups_y,
+             const uint groups_z, const uint fail, const uint bad_group)
+{
+    const uint id = (uint)LOCAL_ID(0), chunk = chunk_end(first_unit, end_unit, pending);
+    GLOBAL const uint *unit = SPAN_AT(const uint, units);
+    GLOBAL const ulong *from = SPAN_AT(const ulong, tiles);
+    GLOBAL uint *counts = SPAN_AT(uint, report);
+    uint started = 0;
+#if LAUNCHES && !FORGET
+    cudaStream_t stream = 0;
+    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+#endif
+    for (uint u = first_unit + id; u < chunk; u += WALKERS) {
+        const uint first_tile = unit[2 * u], tile_end = unit[2 * u + 2];
+        uint failed = fail && (u + 1) % fail == 0;
+#if LAUNCHES
+        if (!failed || bad_group) {
+            const dim3 grid(tile_end - first_tile, groups_y, groups_z), group(failed ? bad_group : CHILD_GROUP, 1, 1);
+#if FORGET
+            CHILD<<<grid, group, 0, cudaStreamFireAndForget>>>(PASSED_ARGUMENTS(first_tile));
+#else
+            CHILD<<<grid, group, 0, stream>>>(PASSED_ARGUMENTS(first_tile));
+#endif
+            failed = cudaGetLastError() != cudaSuccess;
+        }
+#else
+        if (!failed)
+            copy_tiles(SPAN_AT(ulong, started_tiles), from, first_tile, tile_end);
+#endif
+        if (failed) {
+            copy_tiles(SPAN_AT(ulong, failed_tiles), from, first_tile, tile_end);
+            note_failure(counts, room, unit[2 * u + 1]);
+        } else {
+            started++;
+        }
+    }
+    if (started)
+        ATOMIC_ADD(counts + REPORT_STARTED, started);
+    if (id == 0)
+        ATOMIC_ADD(counts + REPORT_CHUNKS, 1u);
+#if LAUNCHES && !FORGET
+    if (stream)
+        cudaStreamDestroy(stream);
+#endif
+#if LAUNCHES && TAIL
+    if (id == 0 && chunk < end_unit) {
+        dft_children<<<1, WALKERS, 0, cudaStreamTailLaunch>>>(PASSED_ARGUMENTS(0), PASSED(units), PASSED(started_tiles),
+                                                              PASSED(failed_tiles), PASSED(report), chunk, end_unit, pending,
+                                                              room, groups_y, groups_z, fail, bad_group);
+        if (cudaGetLastError() != cudaSuccess)
+            for (uint u = chunk; u < end_unit; u++) { /* all that would have followed */
+                copy_tiles(SPAN_AT(ulong, failed_tiles), from, unit[2 * u], unit[2 * u + 2]);
+                note_failure(counts, room, unit[2 * u + 1]);
+            }
+    }
+#endif
+}
