@@ -200,7 +200,7 @@ INLINE void store_tree(lane_t *lane, NEAR_PTR const tree_t *tree, GLOBAL const f
     store_symbols(to, tree->item, model, labels);
     if (to->metric)
         to->metric[tree->item] = (float)((best + tree->rest) / tree->scale / tree->scale);
-    to->status[tree->item] = tree->spent ? BUDGET : near & !DOUBLE ? THIN : EXACT;
+    to->status[tree->item] = tree->spent ? BUDGET : (near & !DOUBLE) ? THIN : EXACT;
     if (to->nodes && !(LIST && thin_before)) /* deciding a thin margin again is no part of the search */
         to->nodes[tree->item] = tree->nodes + (LIST ? to->nodes[tree->item] : 0);
 }

@@ -16,11 +16,15 @@
  *   QUEUE     1: lanes take the next vector of the block; 0: lane i takes vectors i, i + CTA_SIZE, ... (1)
  *   STACK     where a lane's words are: 0 private memory, 1 local memory, 2 the triangle in local memory, the stack in
  *             private, 3 the other way round (1)
+ *   FLAT      1: a level's interference is one row of LEVELS - 1 products, those below it with zero, and a mask tells which
+ *             levels have a child left: no loops whose lengths differ from lane to lane (0)
+ *   HALVES    1: chosen amplitudes and the to and fro are halves, which hold them exactly; 2: the triangle too, rounded, with
+ *             what that can move a metric added to the bound: more margins are thin (0)
  *   WAVE      lanes that run in step, for the count of busy lanes (1..1024; 32)
  *
  * Host macros: those of detector_common.cl; RADIUS as in detector_prepare.cl.
  *
- * A step is one partial distance. The stack is all floats; amplitudes are odd integers, exactly.
+ * A step is one partial distance. Amplitudes are odd integers, exactly, of at most 7 bits: halves hold them.
  */
 #include "detector_common.cl"
 #include "detector_output.cl"
@@ -40,6 +44,12 @@
 #ifndef STACK
 #define STACK 1
 #endif
+#ifndef FLAT
+#define FLAT 0
+#endif
+#ifndef HALVES
+#define HALVES 0
+#endif
 #ifndef WAVE
 #define WAVE 32
 #endif
@@ -47,36 +57,7 @@
 #define RADIUS 0
 #endif
 
-/* Words of a lane's memory. */
-#define IN_R 0
-#define IN_Y TRIANGLE
-#define TRIANGLE_WORDS (IN_Y + LEVELS)
-#define IN_BEFORE 0
-#define IN_TARGET (IN_BEFORE + LEVELS)
-#define IN_CHOSEN (IN_TARGET + LEVELS)
-#define IN_NEXT (IN_CHOSEN + LEVELS)
-#define IN_STEP (IN_NEXT + LEVELS)
-#define STACK_WORDS (IN_STEP + LEVELS)
-
-/* A lane's memory: the triangle and Q^T y, and the stack. */
-#if STACK == 1 || STACK == 2
-#define TRIANGLE_PTR LOCAL_PTR float *
-#define IN(word) memory.triangle[(word) * CTA_SIZE]
-#else
-#define TRIANGLE_PTR float *
-#define IN(word) memory.triangle[word]
-#endif
-#if STACK == 1 || STACK == 3
-#define STACK_PTR LOCAL_PTR float *
-#define AT(word) memory.stack[(word) * CTA_SIZE]
-#else
-#define STACK_PTR float *
-#define AT(word) memory.stack[word]
-#endif
-typedef struct memory_t {
-    TRIANGLE_PTR triangle;
-    STACK_PTR stack;
-} memory_t;
+#include "detector_memory.cl"
 
 /* The best path, 5 bits a level, 12 levels a word. */
 #define PATH_WORDS ((LEVELS + 11) / 12)
@@ -87,6 +68,9 @@ typedef struct tree_t {
     float before, target, diagonal, next, step, most; /* of the level */
     float limit, best, second, radius, error, rest;
     uint nodes, order[ORDER_WORDS];
+#if FLAT
+    uint left; /* bit l: level l, where an amplitude is chosen, has a child after that */
+#endif
     ulong path[PATH_WORDS];
     int found;
 } tree_t;
@@ -112,7 +96,7 @@ INLINE void advance(tree_t *t)
 INLINE int is_nothing(memory_t memory, int level)
 {
     for (int i = 0; i <= level; i++)
-        if (IN(IN_R + R_AT(i, level)) != 0)
+        if (R(R_AT(i, level)) != 0)
             return 0;
     return 1;
 }
@@ -121,13 +105,21 @@ INLINE int is_nothing(memory_t memory, int level)
 INLINE void enter(tree_t *t, memory_t memory, GLOBAL const float *model, int level, float before)
 {
     const int row = R_AT(level, level);
-    float target = IN(IN_Y + level);
+    float target = Y(level);
+#if FLAT
+    UNROLL
+    for (int j = 1; j < LEVELS; j++) { /* up to the level: elements of rows above, times zero */
+        const float chosen = SMALL(IN_CHOSEN + j);
+        target -= R(row + j - level) * (j > level ? chosen : 0.0f);
+    }
+#else
     for (int j = level + 1; j < LEVELS; j++)
-        target -= IN(IN_R + row + j - level) * AT(IN_CHOSEN + j);
+        target -= R(row + j - level) * SMALL(IN_CHOSEN + j);
+#endif
     t->level = level;
     t->before = before;
     t->target = target;
-    t->diagonal = IN(IN_R + row);
+    t->diagonal = R(row);
     t->most = MOST(t, level);
     const float centre = t->diagonal > 0 ? target / t->diagonal : 0;
     const float index = fmin(fmax(rint((centre + t->most) * 0.5f), 0.0f), t->most);
@@ -144,17 +136,27 @@ INLINE void enter(tree_t *t, memory_t memory, GLOBAL const float *model, int lev
 /* Up to the next level that has a child left; beyond the root the tree is finished. */
 INLINE void leave(tree_t *t, memory_t memory, GLOBAL const float *model)
 {
+#if FLAT
+    const uint above = t->left & (0xfffffffeu << t->level);
+    t->level = above ? LOWEST_BIT(above) : LEVELS;
+    if (t->level >= LEVELS)
+        return;
+    t->next = SMALL(IN_NEXT + t->level);
+    t->step = SMALL(IN_STEP + t->level);
+    t->most = MOST(t, t->level);
+#else
     do {
         const int level = ++t->level;
         if (level >= LEVELS)
             return;
-        t->next = AT(IN_NEXT + level);
-        t->step = AT(IN_STEP + level);
+        t->next = SMALL(IN_NEXT + level);
+        t->step = SMALL(IN_STEP + level);
         t->most = MOST(t, level);
     } while (!(fabs(t->next) <= t->most));
+#endif
     t->before = AT(IN_BEFORE + t->level);
     t->target = AT(IN_TARGET + t->level);
-    t->diagonal = IN(IN_R + R_AT(t->level, t->level));
+    t->diagonal = R(R_AT(t->level, t->level));
 }
 
 INLINE void set_radius(tree_t *t, float squared)
@@ -167,14 +169,18 @@ INLINE void take(tree_t *t, memory_t memory, GLOBAL const float *model, GLOBAL c
                  GLOBAL const float *vector, ulong vector_stride)
 {
     for (int n = 0; n < TRIANGLE; n++)
-        IN(IN_R + n) = channel[n * channel_stride];
+        SET_R(n, channel[n * channel_stride]);
     for (int i = 0; i < LEVELS; i++)
-        IN(IN_Y + i) = vector[i * vector_stride];
+        Y(i) = vector[i * vector_stride];
     UNROLL
     for (int w = 0; w < ORDER_WORDS; w++)
         t->order[w] = AS_UINT(channel[(CHANNEL_ORDER + w) * channel_stride]);
     t->radius = vector[VECTOR_RADIUS * vector_stride];
     t->error = vector[VECTOR_ERROR * vector_stride];
+#if HALVES == 2
+    /* (R - half R) s is at most 2^-11 |R| |s|, and 2^-25 |s| of each element too small for that */
+    t->error += 5e-4f * channel[CHANNEL_LENGTH * channel_stride];
+#endif
     t->rest = vector[VECTOR_REST * vector_stride];
     t->best = t->second = LARGE;
     t->nodes = 0;
@@ -190,7 +196,7 @@ INLINE void keep_path(tree_t *t, memory_t memory)
         ulong packed = 0;
         for (int i = 0; i < 12; i++)
             if (12 * w + i < LEVELS)
-                packed |= (ulong)((int)AT(IN_CHOSEN + 12 * w + i) + 31) >> 1 << (5 * i);
+                packed |= (ulong)((int)SMALL(IN_CHOSEN + 12 * w + i) + 31) >> 1 << (5 * i);
         t->path[w] = packed;
     }
 }
@@ -205,11 +211,14 @@ INLINE void step(tree_t *t, memory_t memory, GLOBAL const float *model)
         leave(t, memory, model);
         return;
     }
-    AT(IN_CHOSEN + t->level) = t->next;
+    SET_SMALL(IN_CHOSEN + t->level, t->next);
     if (t->level > 0) {
         advance(t);
-        AT(IN_NEXT + t->level) = t->next;
-        AT(IN_STEP + t->level) = t->step;
+        SET_SMALL(IN_NEXT + t->level, t->next);
+        SET_SMALL(IN_STEP + t->level, t->step);
+#if FLAT
+        t->left = (t->left & ~(1u << t->level)) | (uint)(fabs(t->next) <= t->most) << t->level;
+#endif
         enter(t, memory, model, t->level - 1, partial);
         return;
     }
@@ -237,7 +246,7 @@ INLINE void descend(tree_t *t, memory_t memory, GLOBAL const float *model)
     float sum = 0;
     for (int level = LEVELS - 1; level >= 0; level--) {
         enter(t, memory, model, level, sum);
-        AT(IN_CHOSEN + level) = t->next;
+        SET_SMALL(IN_CHOSEN + level, t->next);
         sum += (t->target - t->diagonal * t->next) * (t->target - t->diagonal * t->next);
     }
     t->best = sum;
@@ -294,19 +303,17 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1)
     uint taken = 0, all_steps = 0;
     TAKE_OUTPUTS(to);
     memory_t memory;
-#if STACK == 1 || STACK == 2
-    LOCAL float triangles[TRIANGLE_WORDS * CTA_SIZE];
-    memory.triangle = triangles + lane;
-#else
-    float triangle[TRIANGLE_WORDS];
-    memory.triangle = triangle;
+    DECLARE_TRIANGLE(float, triangles, TRIANGLE_FLOATS);
+    DECLARE_STACK(float, stacks, STACK_FLOATS);
+    memory.triangle = TRIANGLE_OF(triangles, lane);
+    memory.stack = STACK_OF(stacks, lane);
+#if HALVES == 2
+    DECLARE_TRIANGLE(ushort, half_triangles, TRIANGLE_HALVES);
+    memory.half_triangle = TRIANGLE_OF(half_triangles, lane);
 #endif
-#if STACK == 1 || STACK == 3
-    LOCAL float stacks[STACK_WORDS * CTA_SIZE];
-    memory.stack = stacks + lane;
-#else
-    float stack[STACK_WORDS];
-    memory.stack = stack;
+#if HALVES
+    DECLARE_STACK(ushort, half_stacks, STACK_HALVES);
+    memory.half_stack = STACK_OF(half_stacks, lane);
 #endif
 #if QUEUE
     LOCAL uint queue[1];

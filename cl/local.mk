@@ -28,6 +28,7 @@ kernel_sources += \
 	cl/detector_lane.cl \
 	cl/detector_linear.cl \
 	cl/detector_llr.cl \
+	cl/detector_memory.cl \
 	cl/detector_ml.cl \
 	cl/detector_mmse.cl \
 	cl/detector_output.cl \

@@ -80,6 +80,11 @@ clradio_status clr_chain_begin(clr_chain *chain, clradio_queue *queue, clradio_e
     return status;
 }
 
+void clr_chain_wait(clr_chain *chain, clradio_event *event)
+{
+    chain->wait[chain->n_wait++] = clr_event_retain(event);
+}
+
 clradio_status clr_chain_launch(clr_chain *chain, clr_kernel *kernel, const clr_launch *launch)
 {
     void *handle = NULL;

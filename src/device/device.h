@@ -109,6 +109,8 @@ typedef struct clr_chain {
 /* On failure the chain is empty, and clr_chain_end with that status is harmless. */
 clradio_status clr_chain_begin(clr_chain *chain, clradio_queue *queue, clradio_event *after,
                                size_t n_wait, clradio_event *const *wait);
+/* The next command waits for this too, which may belong to another queue. */
+void clr_chain_wait(clr_chain *chain, clradio_event *event);
 clradio_status clr_chain_launch(clr_chain *chain, clr_kernel *kernel, const clr_launch *launch);
 /* One of many launches, none of them the chain's last: without an event on an in-order queue. */
 clradio_status clr_chain_launch_quiet(clr_chain *chain, clr_kernel *kernel,

@@ -106,6 +106,9 @@ static void describe(const clradio_detector *plan, char *text, size_t room)
         [CLR_DETECTOR_ROUND] = plan->again || group,
         [CLR_DETECTOR_AGAIN] = plan->again != 0,
         [CLR_DETECTOR_STEPS] = lane,
+        [CLR_DETECTOR_FLAT] = lane,
+        [CLR_DETECTOR_HALVES] = lane,
+        [CLR_DETECTOR_SETS] = plan->prepare != 0,
     };
     clr_parameters_write(clr_detector_parameters, CLR_DETECTOR_PARAMETERS, plan->values, shown,
                          text, room);
@@ -150,13 +153,17 @@ void clradio_detector_destroy(clradio_detector *plan)
 {
     if (!plan)
         return;
-    clradio_buffer *const buffers[] = { plan->model,   plan->channel_work, plan->vector_work,
-                                        plan->factor,  plan->status,       plan->nodes,
-                                        plan->list,    plan->counters,     plan->steps,
-                                        plan->partials };
+    clradio_buffer *const buffers[] = { plan->model,    plan->status, plan->nodes,   plan->list,
+                                        plan->counters, plan->steps,  plan->partials };
     clradio_event_destroy(plan->last);
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         clradio_buffer_destroy(buffers[i]);
+    for (size_t i = 0; i < CLR_DETECTOR_MOST_SETS; i++) {
+        clradio_buffer_destroy(plan->work[i].channel);
+        clradio_buffer_destroy(plan->work[i].vector);
+        clradio_buffer_destroy(plan->work[i].factor);
+    }
+    clradio_queue_destroy(plan->side);
     clr_detector_release_programs(plan);
     clradio_device_close(plan->device);
     free(plan->alphabet);

@@ -11,10 +11,17 @@
 #include <string.h>
 
 const clr_parameter clr_detector_parameters[CLR_DETECTOR_PARAMETERS] = {
-    { "CTA_SIZE", 1, 1024 }, { "TREES_PER_CTA", 1, 1024 },
-    { "REFILL", 1, 1024 },   { "QUEUE", 0, 1 },
-    { "STACK", 0, 3 },       { "ROUND", 1, 65536 },
-    { "AGAIN", 1, 1024 },    { "STEPS", 1, 65536 },
+    { "CTA_SIZE", 1, 1024 },
+    { "TREES_PER_CTA", 1, 1024 },
+    { "REFILL", 1, 1024 },
+    { "QUEUE", 0, 1 },
+    { "STACK", 0, 3 },
+    { "ROUND", 1, 65536 },
+    { "AGAIN", 1, 1024 },
+    { "STEPS", 1, 65536 },
+    { "FLAT", 0, 1 },
+    { "HALVES", 0, 2 },
+    { "SETS", 1, CLR_DETECTOR_MOST_SETS },
 };
 
 static const char *const variant_names[] = { "lane", "group", "wide", "method" };
@@ -28,9 +35,11 @@ const char *clr_detector_variant_name(const clradio_detector *plan)
 static uint64_t lane_bytes(const clradio_detector *plan)
 {
     const uint64_t levels = plan->shape.levels;
-    const int64_t stack = plan->values[CLR_DETECTOR_STACK];
-    return 4 * ((stack == 1 || stack == 2 ? levels * (levels + 1) / 2 + levels : 0) +
-                (stack == 1 || stack == 3 ? 5 * levels : 0));
+    const int64_t stack = plan->values[CLR_DETECTOR_STACK],
+                  halves = plan->values[CLR_DETECTOR_HALVES];
+    const uint64_t triangle = levels * (levels + 1) / 2;
+    return (stack == 1 || stack == 2 ? 4 * levels + (halves == 2 ? 2 : 4) * triangle : 0) +
+           (stack == 1 || stack == 3 ? 8 * levels + (halves ? 6 : 12) * levels : 0);
 }
 
 /* What a work-group of detector_group.cl keeps in local memory, for trees from a list or not. */
@@ -63,6 +72,7 @@ static void preset(clradio_detector *plan)
     v[CLR_DETECTOR_CTA_SIZE] = (int64_t)clr_min_u64(64, largest_group(plan));
     v[CLR_DETECTOR_STACK] = !cpu;
     v[CLR_DETECTOR_QUEUE] = !cpu;
+    v[CLR_DETECTOR_SETS] = 1;
     v[CLR_DETECTOR_REFILL] = cpu ? 1 : 32;
     v[CLR_DETECTOR_ROUND] = cpu ? 65536 : 64;
     v[CLR_DETECTOR_STEPS] = cpu ? 65536 : 16;

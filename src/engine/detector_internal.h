@@ -28,6 +28,9 @@ enum {
     CLR_DETECTOR_ROUND,
     CLR_DETECTOR_AGAIN,
     CLR_DETECTOR_STEPS,
+    CLR_DETECTOR_FLAT,
+    CLR_DETECTOR_HALVES,
+    CLR_DETECTOR_SETS,
     CLR_DETECTOR_PARAMETERS
 };
 
@@ -59,6 +62,13 @@ typedef struct clr_detector_host {
     unsigned outputs; /* bit i: symbols, bits, llr, metric, status, nodes, statistics */
 } clr_detector_host;
 
+enum { CLR_DETECTOR_MOST_SETS = 4 };
+
+/* What the decomposition of a batch leaves for its search. */
+typedef struct clr_detector_work {
+    clradio_buffer *channel, *vector, *factor;
+} clr_detector_work;
+
 struct clradio_detector {
     clradio_device *device;
     clradio_detector_config config;
@@ -77,8 +87,10 @@ struct clradio_detector {
     clr_kernel *prepare, *prepare_vectors, *search, *again, *whiten, *soft, *count, *sum, *list_all;
 
     uint64_t batch, batch_channels, factors;
-    clradio_buffer *model, *channel_work, *vector_work, *factor, *status, *nodes, *list, *counters,
-        *steps, *partials;
+    clradio_buffer *model, *status, *nodes, *list, *counters, *steps, *partials;
+    clr_detector_work work[CLR_DETECTOR_MOST_SETS]; /* batches take them in turn */
+    clradio_queue *side; /* with several sets: where batches are decomposed while others are
+                            searched */
     uint64_t memory_bytes;
     clradio_event *last; /* of the latest call: calls follow one another */
     clr_detector_host host;

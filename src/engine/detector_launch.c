@@ -21,9 +21,9 @@ static void add_work(const clr_detector_call *call, clr_launch *launch)
 {
     const clradio_detector *plan = call->plan;
     clr_launch_span(launch, clr_start_of(plan->model));
-    clr_launch_span(launch, clr_start_of(plan->channel_work));
+    clr_launch_span(launch, clr_start_of(call->work->channel));
     clr_launch_u64(launch, plan->batch_channels);
-    clr_launch_span(launch, clr_start_of(plan->vector_work));
+    clr_launch_span(launch, clr_start_of(call->work->vector));
     clr_launch_u64(launch, plan->batch);
     add_outputs(call, launch);
 }
@@ -78,7 +78,7 @@ static clradio_status search_groups(clr_detector_call *call, clr_kernel *kernel,
     clr_launch_span(&launch, call->io->received);
     clr_launch_span(&launch, call->io->channel);
     clr_launch_span(&launch, clr_vector_noise(call));
-    clr_launch_span(&launch, clr_start_of(plan->factor));
+    clr_launch_span(&launch, clr_factor_of(call));
     clr_launch_u32(&launch, (uint32_t)plan->shape.factors_for);
     clr_launch_f32(&launch, clr_noise_variance(call));
     clr_launch_f32(&launch, clr_noise_factor(plan));
@@ -143,7 +143,7 @@ static clradio_status linear(clr_detector_call *call)
     clr_launch_span(&launch, io->received);
     clr_launch_span(&launch, io->channel);
     clr_launch_span(&launch, clr_vector_noise(call));
-    clr_launch_span(&launch, clr_start_of(plan->factor));
+    clr_launch_span(&launch, clr_factor_of(call));
     clr_launch_span(&launch, clr_start_of(plan->model));
     add_outputs(call, &launch);
     add_llr(call, &launch);

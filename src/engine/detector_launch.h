@@ -10,7 +10,10 @@ typedef struct clr_detector_call {
     clradio_detector *plan;
     const clradio_detector_io *io;
     clr_chain chain;
-    uint64_t first, items; /* of the batch */
+    clr_chain side;           /* of the plan's own queue; or unused */
+    clr_chain *prepare_chain; /* one of the two */
+    clr_detector_work *work;  /* of the batch */
+    uint64_t first, items;    /* of the batch */
     clradio_span status, nodes;
     uint64_t lanes; /* that wrote their steps */
 } clr_detector_call;
@@ -47,6 +50,13 @@ static inline float clr_noise_variance(const clr_detector_call *call)
     return call->plan->shape.whitened
                ? 1
                : (float)(call->io->noise_variance * clr_noise_factor(call->plan));
+}
+
+/* The factor of a covariance that all vectors share is made once a call, in the first batch. */
+static inline clradio_span clr_factor_of(const clr_detector_call *call)
+{
+    return clr_start_of(call->plan->shape.factors_for ? call->work->factor
+                                                      : call->plan->work[0].factor);
 }
 
 /* The noise of each vector, or nothing. */

@@ -6,6 +6,7 @@
 #include <math.h>
 
 enum { MODEL_WORDS = 8 };
+enum { BATCHES = 8 }; /* of a full call, with several sets */
 
 static clradio_status take(clradio_detector *plan, uint64_t bytes, clradio_buffer **buffer)
 {
@@ -114,13 +115,21 @@ static uint64_t factors_of(const clradio_detector *plan, uint64_t batch)
 
 static uint64_t vector_bytes(const clradio_detector *plan)
 {
-    return 4 * (plan->shape.levels + 4) + 1 + 4 + 4;
+    return 4 * (plan->shape.levels + 4);
 }
 
+static uint64_t sets_of(const clradio_detector *plan)
+{
+    return plan->prepare ? (uint64_t)plan->values[CLR_DETECTOR_SETS] : 1;
+}
+
+/* Sets of what a decomposition leaves; status, nodes and list once. */
 static uint64_t bytes_for(const clradio_detector *plan, uint64_t batch)
 {
-    return batch * vector_bytes(plan) + channels_of(plan, batch) * channel_bytes(plan) +
-           factors_of(plan, batch) * factor_bytes(plan);
+    const uint64_t set = batch * vector_bytes(plan) +
+                         channels_of(plan, batch) * channel_bytes(plan) +
+                         factors_of(plan, batch) * factor_bytes(plan);
+    return sets_of(plan) * set + batch * (1 + 4 + 4);
 }
 
 static uint64_t step_words(const clradio_detector *plan)
@@ -147,11 +156,31 @@ static clradio_status choose_batch(clradio_detector *plan)
     if (limit)
         room = clr_min_u64(room, limit - fixed);
     plan->batch = clr_min_u64(plan->config.vectors, 1u << 24);
+    if (sets_of(plan) > 1) /* so that there are batches to overlap */
+        plan->batch = clr_min_u64(plan->batch, clr_ceil_div(plan->config.vectors, BATCHES));
     while (plan->batch > 1 && (bytes_for(plan, plan->batch) > room ||
                                channels_of(plan, plan->batch) * channel_bytes(plan) > largest ||
                                factors_of(plan, plan->batch) * factor_bytes(plan) > largest))
         plan->batch = (plan->batch + 1) / 2;
     return CLRADIO_OK;
+}
+
+static clradio_status take_sets(clradio_detector *plan)
+{
+    const uint64_t sets = sets_of(plan);
+    const uint64_t channel = !plan->prepare ? 0 : plan->batch_channels * channel_bytes(plan),
+                   vector = !plan->prepare ? 0 : plan->batch * vector_bytes(plan),
+                   factor = plan->factors * factor_bytes(plan);
+    clradio_status status = CLRADIO_OK;
+    for (uint64_t i = 0; !status && i < sets; i++) {
+        clr_detector_work *work = &plan->work[i];
+        status = take(plan, channel, &work->channel);
+        if (!status)
+            status = take(plan, vector, &work->vector);
+        if (!status)
+            status = take(plan, factor, &work->factor);
+    }
+    return !status && sets > 1 ? clradio_queue_create(plan->device, 0, &plan->side) : status;
 }
 
 clradio_status clr_detector_take_memory(clradio_detector *plan)
@@ -167,9 +196,6 @@ clradio_status clr_detector_take_memory(clradio_detector *plan)
         uint64_t bytes;
         clradio_buffer **buffer;
     } buffers[] = {
-        { !plan->prepare ? 0 : plan->batch_channels * channel_bytes(plan), &plan->channel_work },
-        { !plan->prepare ? 0 : plan->batch * 4 * (plan->shape.levels + 4), &plan->vector_work },
-        { plan->factors * factor_bytes(plan), &plan->factor },
         { plan->batch, &plan->status },
         { plan->batch * 4, &plan->nodes },
         { plan->batch * 4, &plan->list },
@@ -179,5 +205,5 @@ clradio_status clr_detector_take_memory(clradio_detector *plan)
     };
     for (size_t i = 0; !status && i < sizeof buffers / sizeof *buffers; i++)
         status = take(plan, buffers[i].bytes, buffers[i].buffer);
-    return status;
+    return status ? status : take_sets(plan);
 }

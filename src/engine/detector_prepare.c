@@ -10,12 +10,12 @@ clradio_status clr_detector_whiten(clr_detector_call *call)
     const uint64_t items = kind == 2 ? call->items : kind == 1 ? clr_batch_channels(call) : 1;
     clr_launch launch = clr_over_items(items, plan->threads);
     clr_launch_span(&launch, call->io->noise);
-    clr_launch_span(&launch, clr_start_of(plan->factor));
+    clr_launch_span(&launch, clr_factor_of(call));
     clr_launch_u64(&launch, kind == 2   ? call->first
                             : kind == 1 ? clr_channel_of(plan, call->first)
                                         : 0);
     clr_launch_u64(&launch, items);
-    return clr_chain_launch(&call->chain, plan->whiten, &launch);
+    return clr_chain_launch(call->prepare_chain, plan->whiten, &launch);
 }
 
 static clradio_status prepare_shared(clr_detector_call *call)
@@ -25,24 +25,24 @@ static clradio_status prepare_shared(clr_detector_call *call)
                    channels = clr_batch_channels(call);
     clr_launch launch = clr_over_items(channels, plan->threads);
     clr_launch_span(&launch, call->io->channel);
-    clr_launch_span(&launch, clr_start_of(plan->factor));
+    clr_launch_span(&launch, clr_factor_of(call));
     clr_launch_span(&launch, clr_start_of(plan->model));
-    clr_launch_span(&launch, clr_start_of(plan->channel_work));
+    clr_launch_span(&launch, clr_start_of(call->work->channel));
     clr_launch_u64(&launch, plan->batch_channels);
     clr_launch_u64(&launch, first_channel);
     clr_launch_u64(&launch, channels);
     clr_launch_u32(&launch, plan->shape.factors_for == 1);
-    clradio_status status = clr_chain_launch(&call->chain, plan->prepare, &launch);
+    clradio_status status = clr_chain_launch(call->prepare_chain, plan->prepare, &launch);
     if (status)
         return status;
     launch = clr_over_items(call->items, plan->threads);
     clr_launch_span(&launch, call->io->received);
     clr_launch_span(&launch, clr_vector_noise(call));
-    clr_launch_span(&launch, clr_start_of(plan->factor));
+    clr_launch_span(&launch, clr_factor_of(call));
     clr_launch_span(&launch, clr_start_of(plan->model));
-    clr_launch_span(&launch, clr_start_of(plan->channel_work));
+    clr_launch_span(&launch, clr_start_of(call->work->channel));
     clr_launch_u64(&launch, plan->batch_channels);
-    clr_launch_span(&launch, clr_start_of(plan->vector_work));
+    clr_launch_span(&launch, clr_start_of(call->work->vector));
     clr_launch_u64(&launch, plan->batch);
     clr_launch_u64(&launch, call->first);
     clr_launch_u64(&launch, call->items);
@@ -52,7 +52,7 @@ static clradio_status prepare_shared(clr_detector_call *call)
     clr_launch_f32(&launch, clr_noise_variance(call));
     clr_launch_f32(&launch, clr_noise_factor(plan));
     clr_launch_f32(&launch, (float)plan->config.radius_factor);
-    return clr_chain_launch(&call->chain, plan->prepare_vectors, &launch);
+    return clr_chain_launch(call->prepare_chain, plan->prepare_vectors, &launch);
 }
 
 clradio_status clr_detector_prepare(clr_detector_call *call)
@@ -64,10 +64,10 @@ clradio_status clr_detector_prepare(clr_detector_call *call)
     clr_launch_span(&launch, call->io->received);
     clr_launch_span(&launch, call->io->channel);
     clr_launch_span(&launch, clr_vector_noise(call));
-    clr_launch_span(&launch, clr_start_of(plan->factor));
+    clr_launch_span(&launch, clr_factor_of(call));
     clr_launch_span(&launch, clr_start_of(plan->model));
-    clr_launch_span(&launch, clr_start_of(plan->channel_work));
-    clr_launch_span(&launch, clr_start_of(plan->vector_work));
+    clr_launch_span(&launch, clr_start_of(call->work->channel));
+    clr_launch_span(&launch, clr_start_of(call->work->vector));
     clr_launch_u64(&launch, plan->batch);
     clr_launch_u64(&launch, call->first);
     clr_launch_u64(&launch, call->items);
@@ -76,5 +76,5 @@ clradio_status clr_detector_prepare(clr_detector_call *call)
     clr_launch_f32(&launch, clr_noise_variance(call));
     clr_launch_f32(&launch, clr_noise_factor(plan));
     clr_launch_f32(&launch, (float)plan->config.radius_factor);
-    return clr_chain_launch(&call->chain, plan->prepare, &launch);
+    return clr_chain_launch(call->prepare_chain, plan->prepare, &launch);
 }

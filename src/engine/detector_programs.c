@@ -72,6 +72,8 @@ static clradio_status get_lane(clradio_detector *plan)
     add(&list, "STEPS", plan->values[CLR_DETECTOR_STEPS]);
     add(&list, "QUEUE", plan->values[CLR_DETECTOR_QUEUE]);
     add(&list, "STACK", plan->values[CLR_DETECTOR_STACK]);
+    add(&list, "FLAT", plan->values[CLR_DETECTOR_FLAT]);
+    add(&list, "HALVES", plan->values[CLR_DETECTOR_HALVES]);
     add(&list, "WAVE", device->kind == CLRADIO_DEVICE_CPU ? 1 : 32);
     clradio_status status = clr_program_get(plan->device, "detector_lane.cl", list.macros, list.n,
                                             &plan->search_program);

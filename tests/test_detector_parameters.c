@@ -1,0 +1,154 @@
+/* Parameters of the detector that change where numbers lie and what runs beside what, and no
+ * answer. */
+#include "detector_support.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static detector_answers *answers_of(clradio_device *device, const clradio_detector_config *config,
+                                    const detector_data *data, int soft)
+{
+    clradio_detector *plan;
+    assert_ok(clradio_detector_create(device, config, &plan));
+    detector_answers *answers = detector_device_answers(device, plan, data, soft);
+    clradio_detector_destroy(plan);
+    return answers;
+}
+
+static void assert_same_answers(const detector_data *data, const detector_answers *a,
+                                const detector_answers *b)
+{
+    const size_t count = data->count;
+    assert_memory_equal(a->labels, b->labels, count * data->config.transmit * sizeof(uint32_t));
+    assert_memory_equal(a->metric, b->metric, count * sizeof(float));
+    assert_memory_equal(a->nodes, b->nodes, count * sizeof(uint32_t));
+    assert_memory_equal(a->status, b->status, count);
+    assert_memory_equal(a->statistics.by_status, b->statistics.by_status,
+                        sizeof a->statistics.by_status);
+    assert_int_equal(a->statistics.again, b->statistics.again);
+}
+
+/* Streams of which the widest has 32 points an axis, so that the to and fro passes +-60, and seven
+ * levels; and the usual ones. */
+static clradio_detector_config link_of(int mixed)
+{
+    static const clradio_modulation streams[] = { CLRADIO_QAM1024, CLRADIO_PAM4, CLRADIO_QAM16,
+                                                  CLRADIO_QPSK };
+    clradio_detector_config config = detector_config(4, 4, CLRADIO_QAM16, test_small() ? 20 : 600);
+    if (mixed)
+        config.stream_modulations = streams;
+    return config;
+}
+
+/* Where a lane's words lie, whether amplitudes are halves, how a row is added up: the same bits. */
+static void a_lanes_memory_changes_no_bit(void **state)
+{
+    static const char *const ways[] = { "STACK=0", "STACK=0 FLAT=1 HALVES=1",
+                                        "STACK=1 FLAT=1 CTA_SIZE=4 REFILL=3 QUEUE=1 STEPS=2",
+                                        "STACK=2 HALVES=1 CTA_SIZE=2",
+                                        "STACK=3 FLAT=1 HALVES=1 CTA_SIZE=2" };
+    for (int mixed = 0; mixed < 2; mixed++) {
+        clradio_detector_config config = link_of(mixed);
+        detector_answers *first = NULL;
+        detector_data *data = detector_random(&config, mixed ? 34 : 17, 11);
+        for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+            config.parameters = ways[i];
+            detector_answers *got = answers_of(device_under_test(state), &config, data, 0);
+            if (!first) {
+                first = got;
+                continue;
+            }
+            assert_same_answers(data, got, first);
+            detector_answers_free(got);
+        }
+        detector_answers_free(first);
+        detector_data_free(data);
+    }
+}
+
+/* A triangle of halves is rounded: what that may have changed is decided again, so that the answers
+ * are those of the reference, and more are decided again than with floats. */
+static void a_triangle_of_halves_is_still_exact(void **state)
+{
+    clradio_device *device = device_under_test(state);
+    for (int mixed = 0; mixed < 2; mixed++) {
+        clradio_detector_config config = link_of(mixed);
+        detector_data *data = detector_random(&config, mixed ? 34 : 17, 12);
+        detector_answers *wanted = detector_reference_answers(data, 0);
+        uint64_t again[3] = { 0 };
+        for (int way = 0; way < 3; way++) {
+            config.parameters = way == 0   ? "STACK=0"
+                                : way == 1 ? "STACK=0 HALVES=2"
+                                           : "STACK=1 FLAT=1 HALVES=2 CTA_SIZE=2";
+            detector_answers *got = answers_of(device, &config, data, 0);
+            const uint64_t exact = detector_compare_exact(data, got, wanted);
+            if (is_exact_everywhere(device))
+                assert_int_equal(exact, data->count);
+            again[way] = got->statistics.again;
+            detector_answers_free(got);
+        }
+        print_message("# decided again: %d with floats, %d with a triangle of halves\n",
+                      (int)again[0], (int)again[1]);
+        assert_int_equal(again[1], again[2]);
+        assert_true(test_small() || again[1] > again[0]);
+        detector_answers_free(wanted);
+        detector_data_free(data);
+    }
+}
+
+/* Batches decomposed in a queue of the plan's own while others are searched: every way that
+ * channels and noise are given, soft and hard, and calls that follow one another. */
+static void batches_beside_one_another_change_no_bit(void **state)
+{
+    clradio_device *device = device_under_test(state);
+    static const struct {
+        clradio_detector_noise noise;
+        uint64_t per_channel;
+        unsigned flags;
+        clradio_detector_method method;
+    } cases[] = { { CLRADIO_NOISE_VARIANCE, 1, 0, CLRADIO_DETECTOR_SPHERE },
+                  { CLRADIO_NOISE_PER_VECTOR, 7, CLRADIO_DETECTOR_SOFT, CLRADIO_DETECTOR_SPHERE },
+                  { CLRADIO_NOISE_COVARIANCE, 1, 0, CLRADIO_DETECTOR_SPHERE },
+                  { CLRADIO_NOISE_COVARIANCE_CHANNEL, 9, 0, CLRADIO_DETECTOR_SPHERE },
+                  { CLRADIO_NOISE_COVARIANCE_VECTOR, 1, 0, CLRADIO_DETECTOR_SPHERE },
+                  { CLRADIO_NOISE_VARIANCE, 0, 0, CLRADIO_DETECTOR_KBEST } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        clradio_detector_config config =
+            detector_config(2, 3, CLRADIO_QAM16, test_small() ? 21 : 401);
+        config.noise = cases[i].noise;
+        config.vectors_per_channel = cases[i].per_channel;
+        config.flags = cases[i].flags;
+        config.method = cases[i].method;
+        detector_data *data = detector_random(&config, 12, 20 + i);
+        const int soft = (cases[i].flags & CLRADIO_DETECTOR_SOFT) != 0;
+        detector_answers *first = answers_of(device, &config, data, soft);
+        for (int sets = 2; sets <= 4; sets++) {
+            char parameters[32];
+            snprintf(parameters, sizeof parameters, "SETS=%d", sets);
+            config.parameters = parameters;
+            clradio_detector *plan;
+            clradio_detector_info info = CLRADIO_DETECTOR_INFO_INIT;
+            assert_ok(clradio_detector_create(device, &config, &plan));
+            assert_ok(clradio_detector_get_info(plan, &info));
+            assert_true(info.batch * 7 < config.vectors);
+            for (int call = 0; call < 2; call++) {
+                detector_answers *got = detector_device_answers(device, plan, data, soft);
+                assert_same_answers(data, got, first);
+                detector_answers_free(got);
+            }
+            clradio_detector_destroy(plan);
+        }
+        detector_answers_free(first);
+        detector_data_free(data);
+    }
+}
+
+int main(void)
+{
+    const device_test tests[] = {
+        DEVICE_TEST(a_lanes_memory_changes_no_bit),
+        DEVICE_TEST(a_triangle_of_halves_is_still_exact),
+        DEVICE_TEST(batches_beside_one_another_change_no_bit),
+    };
+    return run_device_tests("detector parameters", NULL, 0, tests, sizeof tests / sizeof *tests);
+}
