@@ -14,6 +14,9 @@
  *   RUN      spectra summed in registers (a multiple of T_STAGE; 128)
  *   RUNS     runs summed in local memory (RUN RUNS is at most 1,024; 8); 0: all of a slice, as pairs of floats whose sum is the
  *            value, so that the wide sums are touched once
+ *   ORDER    of the multiply-adds of a spectrum: by rows, a row's real parts with all columns, then its imaginary parts (0); 1: the same,
+ *            columns forth and back; 2: four passes over all, columns forth and back; 3: a product's four together (0)
+ *   WHOLE_STAGES  1: stages that are there as a whole are copied with fewer instructions, for more code (ASYNC=1, BLOCK_TIMES=1; 0)
  *   BLOCK_TIMES  xengine_times.cl
  *
  * Host macros:
@@ -33,6 +36,12 @@
 #include "xengine_block.cl"
 #include "xengine_times.cl"
 
+#ifndef ORDER
+#define ORDER 0
+#endif
+#ifndef WHOLE_STAGES
+#define WHOLE_STAGES 0
+#endif
 #ifndef BUFFERS
 #define BUFFERS 2
 #endif
@@ -105,7 +114,13 @@ INLINE void start_copies(LOCAL_PTR float4 *stage, copy_place *c, const uint left
 {
     LOCAL_PTR float4 *const to = stage + c->spectrum * EDGE + c->pair;
     (void)copied;
-    if (c->aligned) {
+    if (c->aligned && WHOLE_STAGES && left >= T_STAGE) { /* all but the last: fewer instructions */
+        GLOBAL const sample_t *from = c->from;
+        UNROLL for (uint k = 0; k < COPIES; k++) {
+            COPY_ASYNC(to + k * COPY_STEP * EDGE, from, 16, 8 * c->there);
+            from += COPY_STEP * c->stride;
+        }
+    } else if (c->aligned) {
         UNROLL for (uint k = 0; k < COPIES; k++)
             COPY_ASYNC(to + k * COPY_STEP * EDGE, COPY_FROM(c, k), 16,
                        c->spectrum + k * COPY_STEP < left ? 8 * c->there : 0);
@@ -165,6 +180,50 @@ INLINE void end_copies(LOCAL_PTR float4 *stage, const copy_place *c, const copie
 #define END_COPIES(stage, c, copied) end_copies(stage, c, copied)
 #endif
 
+/*
+ * The multiply-adds of a spectrum. In what order they stand decides which registers NVIDIA's compiler gives them: an instruction
+ * whose three sources lie in one of two banks waits, one that has a source of the instruction before it reads one less.
+ */
+#define COLUMN(r, n) ((ORDER == 1 || ORDER == 2) && (r) % 2 ? Dx - 1 - (n) : (n))
+#define ADD_RR(r, c) re[(r) * Dx + (c)] = FMA(y_re[r], x_re[c], re[(r) * Dx + (c)])
+#define ADD_II(r, c) re[(r) * Dx + (c)] = FMA(y_im[r], x_im[c], re[(r) * Dx + (c)])
+#define ADD_IR(r, c) im[(r) * Dx + (c)] = FMA(y_im[r], x_re[c], im[(r) * Dx + (c)])
+#define SUB_RI(r, c) im[(r) * Dx + (c)] = FMA(-y_re[r], x_im[c], im[(r) * Dx + (c)])
+
+INLINE void add_spectrum(const float *y_re, const float *y_im, const float *x_re, const float *x_im, float *re, float *im)
+{
+#if ORDER == 2
+#define PASS(add)                                                                                                              \
+    UNROLL for (uint r = 0; r < Dy; r++)                                                                                       \
+        UNROLL for (uint n = 0; n < Dx; n++)                                                                                   \
+            add(r, COLUMN(r, n))
+    PASS(ADD_RR);
+    PASS(SUB_RI);
+    PASS(ADD_II);
+    PASS(ADD_IR);
+#elif ORDER == 3
+    UNROLL for (uint r = 0; r < Dy; r++) {
+        UNROLL for (uint c = 0; c < Dx; c++) {
+            ADD_RR(r, c);
+            ADD_II(r, c);
+            ADD_IR(r, c);
+            SUB_RI(r, c);
+        }
+    }
+#else
+    UNROLL for (uint r = 0; r < Dy; r++) {
+        UNROLL for (uint n = 0; n < Dx; n++) {
+            ADD_RR(r, COLUMN(r, n));
+            SUB_RI(r, COLUMN(r, n));
+        }
+        UNROLL for (uint n = 0; n < Dx; n++) {
+            ADD_II(r, COLUMN(r, n));
+            ADD_IR(r, COLUMN(r, n));
+        }
+    }
+#endif
+}
+
 /* Adds the products of a stage to the sums of a work-item: [Dy][Dx], re and im. */
 INLINE void add_products(LOCAL_PTR const float4 *stage, const block_place *p, float *re, float *im)
 {
@@ -185,18 +244,7 @@ INLINE void add_products(LOCAL_PTR const float4 *stage, const block_place *p, fl
             y_re[2 * v + 1] = pair.z;
             y_im[2 * v + 1] = pair.w;
         }
-        /* In this order NVIDIA's compiler finds registers whose banks do not collide: 1 % of the instructions wait for
-         * one, not 9 % as when a product's four stand together. */
-        UNROLL for (uint r = 0; r < Dy; r++) {
-            UNROLL for (uint c = 0; c < Dx; c++) {
-                re[r * Dx + c] = FMA(y_re[r], x_re[c], re[r * Dx + c]);
-                im[r * Dx + c] = FMA(-y_re[r], x_im[c], im[r * Dx + c]);
-            }
-            UNROLL for (uint c = 0; c < Dx; c++) {
-                re[r * Dx + c] = FMA(y_im[r], x_im[c], re[r * Dx + c]);
-                im[r * Dx + c] = FMA(y_im[r], x_re[c], im[r * Dx + c]);
-            }
-        }
+        add_spectrum(y_re, y_im, x_re, x_im, re, im);
     }
 }
 

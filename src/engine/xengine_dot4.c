@@ -109,13 +109,25 @@ static uint64_t dot4_most_spectra(const clradio_xengine *plan)
 }
 
 /* What its registers hold: RUN_LENGTH of the kernel. */
-static int dot4_can_write(const clradio_xengine *plan)
+static uint64_t run_length(const clradio_xengine *plan)
 {
     const int64_t *v = plan->candidate.values;
     const int64_t limit = plan->config.input == CLRADIO_CI8 ? MOST_CI8 : MOST_CI4;
     const int64_t run = v[RUN] && v[RUN] < limit ? v[RUN] : limit;
-    const int64_t stage = v[CLR_BLOCK_T_STAGE];
-    return v[CLR_BLOCK_DIRECT] && plan->config.spectra <= (uint64_t)(run / stage * stage);
+    return (uint64_t)(run / v[CLR_BLOCK_T_STAGE] * v[CLR_BLOCK_T_STAGE]);
+}
+
+static int dot4_can_write(const clradio_xengine *plan)
+{
+    return plan->candidate.values[CLR_BLOCK_DIRECT] && plan->config.spectra <= run_length(plan);
+}
+
+/* A second run; not where the plain code would take its time, nor millions of spectra. */
+static uint64_t dot4_test_spectra(const clradio_xengine *plan)
+{
+    const uint64_t run = run_length(plan);
+    const int slow = clr_device_info(plan->device)->kind == CLRADIO_DEVICE_CPU;
+    return run > (slow ? 4096 : MOST_CI8) ? 0 : run + 3;
 }
 
 const clr_xengine_variant clr_xengine_dot4 = {
@@ -127,6 +139,7 @@ const clr_xengine_variant clr_xengine_dot4 = {
     .split_parameter = CLR_BLOCK_SPLIT_T,
     .writes_visibilities = 1,
     .can_write = dot4_can_write,
+    .test_spectra = dot4_test_spectra,
     .supported = dot4_supported,
     .preset = dot4_preset,
     .settle = dot4_settle,

@@ -6,7 +6,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { BUFFERS = CLR_BLOCK_PARAMETERS, RUN, RUNS, PARAMETERS };
+enum { BUFFERS = CLR_BLOCK_PARAMETERS, RUN, RUNS, ORDER, WHOLE_STAGES, PARAMETERS };
+
+/* With which smaller blocks were measured to be faster (doc/performance.md). */
+enum { FEW_INPUTS = 128 };
 
 /* A float sum holds at most 1,024 terms (doc/design.md). */
 enum { MOST_TERMS = 1024 };
@@ -16,6 +19,8 @@ static const clr_parameter parameters[PARAMETERS] = {
     [BUFFERS] = { "BUFFERS", 2, 4 },
     [RUN] = { "RUN", 1, MOST_TERMS },
     [RUNS] = { "RUNS", 0, MOST_TERMS },
+    [ORDER] = { "ORDER", 0, 3 },
+    [WHOLE_STAGES] = { "WHOLE_STAGES", 0, 1 },
 };
 
 static clradio_status fma_supported(clradio_device *device, const clradio_xengine_config *config)
@@ -38,6 +43,11 @@ static int fma_preset(const clradio_device_info *device, const clradio_xengine_c
         return 0;
     memset(values, 0, PARAMETERS * sizeof *values);
     clr_block_preset(device, config, 8, values);
+    if ((uint64_t)config->stations * config->polarisations <= FEW_INPUTS) {
+        values[CLR_BLOCK_GX] = values[CLR_BLOCK_GY] =
+            1; /* blocks of 32 inputs: 19 % faster there */
+        values[CLR_BLOCK_W] = (int64_t)clr_block_edge(values) / config->polarisations;
+    }
     values[CLR_BLOCK_ASYNC] = config->input == CLRADIO_CF32 && clr_block_has_async(device);
     values[BUFFERS] = 2;
     values[RUN] = 128;
@@ -118,6 +128,13 @@ static int fma_can_write(const clradio_xengine *plan)
            (!v[RUNS] || plan->config.spectra <= (uint64_t)(v[RUN] * v[RUNS]));
 }
 
+/* A second sum of 1,024 terms, or a third run. */
+static uint64_t fma_test_spectra(const clradio_xengine *plan)
+{
+    const int64_t *v = plan->candidate.values;
+    return (uint64_t)(v[RUN] * (v[RUNS] ? v[RUNS] + 1 : 2)) + 3;
+}
+
 /* Pairs of floats may pass what a kernel declares by itself. */
 static size_t fma_large_local(const clradio_xengine *plan)
 {
@@ -135,6 +152,7 @@ const clr_xengine_variant clr_xengine_fma = {
     .writes_visibilities = 1,
     .can_write = fma_can_write,
     .large_local_bytes = fma_large_local,
+    .test_spectra = fma_test_spectra,
     .supported = fma_supported,
     .preset = fma_preset,
     .settle = fma_settle,

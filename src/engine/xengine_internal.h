@@ -148,6 +148,9 @@ struct clr_xengine_variant {
     uint64_t (*most_spectra)(const clradio_xengine *plan);
     /* Stations of the self-test, so that tiles are left partly empty; NULL: from the W's. */
     uint32_t (*test_stations)(const clradio_xengine *plan);
+    /* Spectra of a second problem of the self-test, with few stations, that reaches what the first
+     * does not (sums that move on); 0 or NULL: none. */
+    uint64_t (*test_spectra)(const clradio_xengine *plan);
     clradio_status (*sum)(clradio_xengine *plan, clr_chain *chain, const clr_xengine_work *work);
     void (*release)(clradio_xengine *plan);
 };

@@ -228,7 +228,10 @@ static uint32_t mma_test_stations(const clradio_xengine *plan)
 {
     const int64_t *values = plan->candidate.values;
     const uint64_t wy = edge(values, WARPS_Y, FRAGMENTS_Y), wx = edge(values, WARPS_X, FRAGMENTS_X);
-    return (uint32_t)(clr_max_u64(wy, wx) / plan->config.polarisations) + 3;
+    /* of as many inputs that the test reads the same layout, by the same program, as the plan */
+    const uint32_t more =
+        layout_read(&plan->config) == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT ? UNIT_BYTES : 3;
+    return (uint32_t)(clr_max_u64(wy, wx) / plan->config.polarisations) + more;
 }
 
 /* Bytes that every unit's address is a multiple of: asynchronous copies take 16 or 4 at a time. */
