@@ -27,6 +27,40 @@ static void *host(pointer at)
     return (void *)(uintptr_t)at;
 }
 
+/* Copies and fills, at once or, while a stream is captured, when the graph of them is launched. */
+typedef struct step {
+    void *to;
+    const void *from; /* NULL: filled with value */
+    size_t n;
+    unsigned char value;
+} step;
+typedef struct graph {
+    int count;
+    step steps[64];
+} graph;
+static graph *recorded;
+static void *captured;
+
+static void do_step(const step *one)
+{
+    if (one->from)
+        memcpy(one->to, one->from, one->n);
+    else
+        memset(one->to, one->value, one->n);
+}
+
+static int perform(void *stream, void *to, const void *from, size_t n, unsigned char value)
+{
+    const step one = { to, from, n, value };
+    if (!captured || stream != captured)
+        do_step(&one);
+    else if (recorded->count == 64)
+        return 901;
+    else
+        recorded->steps[recorded->count++] = one;
+    return 0;
+}
+
 /* clang-format off */
 int cuInit(unsigned flags) { return (int)flags; }
 int cuDriverGetVersion(int *version) { *version = 13000; return 0; }
@@ -49,14 +83,36 @@ int cuMemAlloc_v2(pointer *at, size_t bytes) { *at = (pointer)(uintptr_t)malloc(
 int cuMemFree_v2(pointer at) { free(host(at)); return 0; }
 int cuMemHostAlloc(void **at, size_t bytes, unsigned flags) { (void)flags; *at = malloc(bytes); return *at ? 0 : 2; }
 int cuMemFreeHost(void *at) { free(at); return 0; }
-int cuMemcpyHtoDAsync_v2(pointer to, const void *from, size_t n, void *stream) { (void)stream; memcpy(host(to), from, n); return 0; }
-int cuMemcpyDtoHAsync_v2(void *to, pointer from, size_t n, void *stream) { (void)stream; memcpy(to, host(from), n); return 0; }
-int cuMemcpyDtoDAsync_v2(pointer to, pointer from, size_t n, void *stream) { (void)stream; memcpy(host(to), host(from), n); return 0; }
-int cuMemsetD8Async(pointer to, unsigned char value, size_t n, void *stream) { (void)stream; memset(host(to), value, n); return 0; }
+int cuMemcpyHtoDAsync_v2(pointer to, const void *from, size_t n, void *stream) { return perform(stream, host(to), from, n, 0); }
+int cuMemcpyDtoHAsync_v2(void *to, pointer from, size_t n, void *stream) { return perform(stream, to, host(from), n, 0); }
+int cuMemcpyDtoDAsync_v2(pointer to, pointer from, size_t n, void *stream) { return perform(stream, host(to), host(from), n, 0); }
+int cuMemsetD8Async(pointer to, unsigned char value, size_t n, void *stream) { return perform(stream, host(to), NULL, n, value); }
 int cuStreamCreate(void **stream, unsigned flags) { (void)flags; return make(stream); }
 int cuStreamDestroy_v2(void *stream) { free(stream); return 0; }
 int cuStreamSynchronize(void *stream) { return stream ? 0 : 1; }
 int cuStreamWaitEvent(void *stream, void *event, unsigned flags) { (void)flags; return stream && event ? 0 : 1; }
+int cuStreamBeginCapture_v2(void *stream, int mode)
+{
+    captured = stream;
+    recorded = calloc(1, sizeof *recorded);
+    return recorded && mode == 2 ? 0 : 1;
+}
+int cuStreamEndCapture(void *stream, void **made) { *made = stream == captured ? recorded : NULL; captured = NULL; return *made ? 0 : 1; }
+int cuGraphInstantiateWithFlags(void **made, void *from, unsigned long long flags)
+{
+    *made = malloc(sizeof(graph));
+    if (*made)
+        memcpy(*made, from, sizeof(graph));
+    return *made ? (int)flags : 2;
+}
+int cuGraphLaunch(void *made, void *stream)
+{
+    for (int i = 0; i < ((graph *)made)->count; i++)
+        do_step(&((graph *)made)->steps[i]);
+    return stream ? 0 : 1;
+}
+int cuGraphExecDestroy(void *made) { free(made); return 0; }
+int cuGraphDestroy(void *made) { free(made); return 0; }
 int cuEventCreate(void **event, unsigned flags) { (void)flags; return make(event); }
 int cuEventDestroy_v2(void *event) { free(event); return 0; }
 int cuEventRecord(void *event, void *stream) { return event && stream ? 0 : 1; }

@@ -69,12 +69,12 @@ static int compile(const clr_text *source, const char *file, const char *archite
     char target[32];
     snprintf(target, sizeof target, "-arch=sm_%s", architecture);
     const char *const options[] = { target, "--device-as-default-execution-space",
-                                    "--ptxas-options=-v", CLR_CUDA_RELOCATABLE };
+                                    "--ptxas-options=-v", "--std=c++17", CLR_CUDA_RELOCATABLE };
     nvrtcProgram program = NULL;
     if (nvrtc->nvrtcCreateProgram(&program, source->bytes, file, 0, NULL, NULL))
         return 0;
     size_t cubin = 0, bytes = 0;
-    if (!nvrtc->nvrtcCompileProgram(program, relocatable ? 4 : 3, options))
+    if (!nvrtc->nvrtcCompileProgram(program, relocatable ? 5 : 4, options))
         nvrtc->nvrtcGetCUBINSize(program, &cubin);
     if (!nvrtc->nvrtcGetProgramLogSize(program, &bytes) && (*log = calloc(bytes + 1, 1)))
         nvrtc->nvrtcGetProgramLog(program, *log);

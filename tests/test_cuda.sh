@@ -3,13 +3,14 @@
 . "$top_srcdir/tests/tap.sh"
 clradio=$top_builddir/clradio
 
-# says TEXT COMMAND...: the command fails with exit code 3 and says TEXT.
+# says TEXT COMMAND...: the command fails with exit code $code and says TEXT.
+code=3
 says() {
     text=$1
     shift
     "$@" > "$scratch/output" 2>&1
     status=$?
-    if test "$status" = 3 && grep -qF "$text" "$scratch/output"; then
+    if test "$status" = $code && grep -qF "$text" "$scratch/output"; then
         ok "it says: $text"
     else
         not_ok "it says: $text (exit status $status)"
@@ -57,6 +58,40 @@ else
     say "$scratch/output"
 fi
 opencl_works "beside CUDA"
+if grep -A 5 '^cuda:0' "$scratch/output" | grep -q 'connections *32 hardware queues' &&
+    CUDA_DEVICE_MAX_CONNECTIONS=4 "$clradio" devices 2> /dev/null | grep -A 5 '^cuda:0' | grep -q 'connections *4 hardware queues'; then
+    ok "the tool asks for 32 hardware queues, or as many as the environment says"
+else
+    not_ok "the tool asks for 32 hardware queues, or as many as the environment says"
+    say "$scratch/output"
+fi
+if CLRADIO_TEST_DEVICE=cuda:0 "$top_builddir/tests/test_replay" > "$scratch/output" 2>&1 &&
+    test "$(grep -c '^ok' "$scratch/output")" = 2; then
+    ok "recorded commands are done when they are played"
+else
+    not_ok "recorded commands are done when they are played"
+    say "$scratch/output"
+fi
+# Kernels that launch kernels: what is missing is said; where all is there they are built and loaded, and the self-test then finds
+# that the stand-in does nothing.
+children="$clradio dft --verify --profile TDL-C --links 2 --device cuda:0 --launch children --variant direct"
+code=1
+says 'need nvJitLink' env CLRADIO_NVJITLINK=/nonexistent/libnvJitLink.so $children
+if env CLRADIO_CUDADEVRT=/nonexistent/libcudadevrt.a $children 2>&1 | grep -qF 'need nvJitLink'; then
+    skip "kernels that launch kernels are linked" "nvJitLink is not here"
+else
+    says 'libcudadevrt.a, which was not found' env CLRADIO_CUDADEVRT=/nonexistent/libcudadevrt.a $children
+    $children > "$scratch/output" 2>&1
+    if grep -q "libcudadevrt.a" "$scratch/output"; then
+        skip "kernels that launch kernels are linked" "libcudadevrt.a is not here"
+    elif grep -q 'variant direct gives wrong values' "$scratch/output"; then
+        ok "kernels that launch kernels are linked"
+    else
+        not_ok "kernels that launch kernels are linked"
+        say "$scratch/output"
+    fi
+fi
+code=3
 says 'no longer compiles for this card (sm_30)' env STAND_IN_CAPABILITY=30 $bench
 says 'writes PTX that the driver (CUDA 13.0) does not read' env STAND_IN_LOAD=222 $bench
 tap_done

@@ -255,6 +255,37 @@ static void batches_and_streams_change_no_bit(void **state)
     dft_free(&p);
 }
 
+/* Batches recorded once a stream and replayed; the last one is smaller than the others. */
+static void replayed_batches_are_the_same(void **state)
+{
+    clradio_device *device = device_under_test(state);
+    dft_problem p = { .config = dft_config(CLRADIO_CF32, 21) };
+    dft_uniform(&p, 23, 3, 4, 9);
+    dft_fill(&p, 2, 9);
+    void *flat = flat_response(device, &p);
+    p.io.replay = 1;
+    for (size_t w = 0; w < 2; w++) {
+        clradio_dft *plan;
+        p.config.launch = w ? CLRADIO_LAUNCH_HOST : CLRADIO_LAUNCH_FLAT;
+        assert_ok(clradio_dft_create(device, &p.config, &plan));
+        for (unsigned streams = 1; streams <= 8; streams *= 2) {
+            p.io.batch_beams = 2;
+            p.io.streams = streams;
+            memset(p.io.response, 0xa5, bytes_of(&p));
+            const clradio_status status = clradio_dft_run(plan, &p.io);
+            if (clr_device_replays(device)) {
+                assert_int_equal(status, CLRADIO_ERROR_UNSUPPORTED);
+                continue;
+            }
+            assert_ok(status);
+            assert_memory_equal(flat, p.io.response, bytes_of(&p));
+        }
+        clradio_dft_destroy(plan);
+    }
+    free(flat);
+    dft_free(&p);
+}
+
 /* What is refused says so. */
 static void expect_refused(clradio_device *device, const clradio_dft_config *config,
                            clradio_status status, const char *text)
@@ -297,6 +328,7 @@ int main(void)
         DEVICE_TEST(failed_launches_are_computed_and_reported),
         DEVICE_TEST(launches_that_the_device_refuses_are_computed_and_reported),
         DEVICE_TEST(batches_and_streams_change_no_bit),
+        DEVICE_TEST(replayed_batches_are_the_same),
         DEVICE_TEST(what_cannot_be_launched_so_is_refused),
     };
     return run_device_tests("dft_children", NULL, 0, tests, sizeof tests / sizeof *tests);

@@ -54,6 +54,9 @@ typedef struct clradio_device_info {
     uint64_t max_allocation_bytes;
     uint64_t local_memory_bytes;
     uint64_t max_group_size;
+    /** hardware queues that streams are spread over: CUDA_DEVICE_MAX_CONNECTIONS as the CUDA driver
+     * found it when it was started, 8 when it is not set; 0: not known */
+    uint32_t connections;
     int unified_memory; /**< host and device share memory: mapping is cheaper than copying */
     int fp64, fp16;     /**< probed by a build, 0 or 1 */
     int packed_dot;     /**< an 8-bit dot product instruction that builds: 0 none, 1 dp4a, 2 sdot4,

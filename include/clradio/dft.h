@@ -198,8 +198,12 @@ typedef struct clradio_dft_host_io {
      * the run with INTERRUPTED. */
     int (*finished)(void *user, const clradio_dft_batch *batch);
     void *user;
-    uint64_t batch_beams;      /**< beams of a batch; 0: chosen, from memory_limit among others */
-    unsigned streams;          /**< batches in flight, 1 to 32; 0: chosen */
+    uint64_t batch_beams; /**< beams of a batch; 0: chosen, from memory_limit among others */
+    unsigned streams;     /**< batches in flight, 1 to 32; 0: chosen */
+    /** 1: CUDA: each stream records the commands of its first batch and replays them for those of
+     * the same sizes (CUDA graphs). UNSUPPORTED elsewhere, for the variants blas and fft, and where
+     * the device starts the links. */
+    int replay;
     uint64_t *failed_launches; /**< optional: how many units' launches failed; see launch_report */
 } clradio_dft_host_io;
 #define CLRADIO_DFT_HOST_IO_INIT                                                                   \

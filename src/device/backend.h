@@ -139,6 +139,12 @@ struct clr_backend {
                            uint64_t bytes, size_t n, void *const *wait, void **event);
     /* An event that completes when the waits have (n = 0: when everything enqueued before has). */
     clradio_status (*marker)(clradio_queue *queue, size_t n, void *const *wait, void **event);
+    /* Optional: between the two, what is enqueued is kept and not done. replay NULL: thrown away.
+     * An event of what was kept is never complete. */
+    clradio_status (*capture_begin)(clradio_queue *queue);
+    clradio_status (*capture_end)(clradio_queue *queue, void **replay);
+    clradio_status (*replay_launch)(clradio_queue *queue, void *replay, void **event);
+    void (*replay_release)(void *replay);
     clradio_status (*event_wait)(void *event);
     int (*event_complete)(void *event);
     /* When a command started and ended, in nanoseconds of a clock of the device's; coarser than

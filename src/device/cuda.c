@@ -79,6 +79,7 @@ void clr_cuda_describe(const clr_cuda_driver *driver, int index, CUdevice device
     info->max_allocation_bytes = bytes;
     info->local_memory_bytes = (uint64_t)attribute(driver, device, CLR_CU_SHARED_MEMORY_PER_BLOCK);
     info->max_group_size = (uint64_t)attribute(driver, device, CLR_CU_MAX_THREADS_PER_BLOCK);
+    info->connections = (uint32_t)driver->connections;
     info->unified_memory = attribute(driver, device, CLR_CU_INTEGRATED);
     check_compiler(info, capability);
 }
@@ -258,6 +259,10 @@ const clr_backend clr_backend_cuda = {
     .copy = clr_cuda_copy,
     .fill = clr_cuda_fill,
     .marker = clr_cuda_marker,
+    .capture_begin = clr_cuda_capture_begin,
+    .capture_end = clr_cuda_capture_end,
+    .replay_launch = clr_cuda_replay_launch,
+    .replay_release = clr_cuda_replay_release,
     .event_wait = clr_cuda_event_wait,
     .event_complete = clr_cuda_event_complete,
     .event_times = clr_cuda_event_times,

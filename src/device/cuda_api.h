@@ -25,6 +25,8 @@ typedef struct clr_cuda_uuid {
 } clr_cuda_uuid;
 typedef int nvrtcResult;
 typedef struct _nvrtcProgram *nvrtcProgram;
+typedef struct CUgraph_st *CUgraph;
+typedef struct CUgraphExec_st *CUgraphExec;
 typedef int nvJitLinkResult;
 typedef struct nvJitLink *nvJitLinkHandle;
 
@@ -57,6 +59,7 @@ enum {
     CLR_CU_FUNC_REGISTERS = 4,
     CLR_CU_FUNC_MAX_DYNAMIC_SHARED = 8
 };
+enum { CLR_CU_CAPTURE_RELAXED = 2 }; /* other calls of the thread go on as ever */
 enum { CLR_CU_STREAM_NON_BLOCKING = 1, CLR_CU_EVENT_NO_TIMING = 2, CLR_CU_HOST_PORTABLE = 1 };
 
 /* nvJitLinkInputType */
@@ -111,6 +114,16 @@ enum { CLR_NVJITLINK_CUBIN = 1, CLR_NVJITLINK_LIBRARY = 6 };
     SYMBOL(CUresult, cuEventQuery, (CUevent event))                                                \
     SYMBOL(CUresult, cuEventElapsedTime, (float *milliseconds, CUevent start, CUevent end))
 
+/* From CUDA 11.4 on; the driver does without. */
+#define CLR_CUDA_GRAPH_SYMBOLS(SYMBOL)                                                             \
+    SYMBOL(CUresult, cuStreamBeginCapture_v2, (CUstream stream, int mode))                         \
+    SYMBOL(CUresult, cuStreamEndCapture, (CUstream stream, CUgraph * graph))                       \
+    SYMBOL(CUresult, cuGraphInstantiateWithFlags,                                                  \
+           (CUgraphExec * made, CUgraph graph, unsigned long long flags))                          \
+    SYMBOL(CUresult, cuGraphLaunch, (CUgraphExec graph, CUstream stream))                          \
+    SYMBOL(CUresult, cuGraphExecDestroy, (CUgraphExec graph))                                      \
+    SYMBOL(CUresult, cuGraphDestroy, (CUgraph graph))
+
 #define CLR_NVRTC_SYMBOLS(SYMBOL)                                                                  \
     SYMBOL(const char *, nvrtcGetErrorString, (nvrtcResult result))                                \
     SYMBOL(nvrtcResult, nvrtcVersion, (int *major, int *minor))                                    \
@@ -148,7 +161,10 @@ enum { CLR_NVJITLINK_CUBIN = 1, CLR_NVJITLINK_LIBRARY = 6 };
 /* The driver. */
 typedef struct clr_cuda_driver {
     CLR_CUDA_SYMBOLS(CLR_DECLARE_MEMBER)
-    int version; /* 13000 is 13.0 */
+    CLR_CUDA_GRAPH_SYMBOLS(CLR_DECLARE_MEMBER)
+    int has_graphs;
+    int version;     /* 13000 is 13.0 */
+    int connections; /* CUDA_DEVICE_MAX_CONNECTIONS when it was started; 8 is the driver's own */
 } clr_cuda_driver;
 
 /* The run-time compiler. */

@@ -113,6 +113,12 @@ clradio_status clr_cuda_fill(clradio_queue *queue, clradio_span to, unsigned cha
                              uint64_t bytes, size_t n, void *const *wait, void **event);
 clradio_status clr_cuda_marker(clradio_queue *queue, size_t n, void *const *wait, void **event);
 
+/* cuda_graph.c: recording what goes into a stream, and playing it. */
+clradio_status clr_cuda_capture_begin(clradio_queue *queue);
+clradio_status clr_cuda_capture_end(clradio_queue *queue, void **replay);
+clradio_status clr_cuda_replay_launch(clradio_queue *queue, void *replay, void **event);
+void clr_cuda_replay_release(void *replay);
+
 /* cuda_event.c */
 clradio_status clr_cuda_event_create(clr_cuda_device *device, clr_cuda_event **event);
 clradio_status clr_cuda_event_wait(void *event);

@@ -39,6 +39,21 @@ static const char *load_driver_symbols(void *library, clr_cuda_driver *table)
     return missing;
 }
 
+static int load_graph_symbols(void *library, clr_cuda_driver *table)
+{
+    const char *missing = NULL;
+    CLR_CUDA_GRAPH_SYMBOLS(LOOK_UP)
+    return !missing;
+}
+
+/* As the driver reads it: 8 unless the environment says 1 to 32. */
+static int connections(void)
+{
+    uint64_t asked;
+    const char *text = getenv("CUDA_DEVICE_MAX_CONNECTIONS");
+    return text && clr_parse_u64(text, &asked) && asked >= 1 && asked <= 32 ? (int)asked : 8;
+}
+
 static const char *load_nvrtc_symbols(void *library, clr_nvrtc *table)
 {
     const char *missing = NULL;
@@ -65,6 +80,8 @@ static void load_driver(void)
                  "the CUDA driver is too old: it has no %s; install a newer one", missing);
         return;
     }
+    driver.has_graphs = load_graph_symbols(library, &driver);
+    driver.connections = connections();
     CUresult result = driver.cuInit(0);
     if (result) {
         snprintf(driver_missing, sizeof driver_missing, "the CUDA driver does not start: %s",

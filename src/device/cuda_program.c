@@ -100,9 +100,10 @@ static clradio_status compile(const clr_nvrtc *nvrtc, int capability, const char
     char target[40];
     snprintf(target, sizeof target, "--gpu-architecture=%s_%d", exact ? "sm" : "compute",
              architecture);
-    const char *words[MOST_OPTIONS + 4] = { target, "--device-as-default-execution-space",
-                                            "--ptxas-options=-v", "--fmad=true" };
-    int n = 4 + split_options(text, words + 4, MOST_OPTIONS);
+    /* c++17, for hexadecimal floating-point constants: the default from CUDA 12 on */
+    const char *words[MOST_OPTIONS + 5] = { target, "--device-as-default-execution-space",
+                                            "--ptxas-options=-v", "--fmad=true", "--std=c++17" };
+    int n = 5 + split_options(text, words + 5, MOST_OPTIONS);
     nvrtcProgram compiled = NULL;
     nvrtcResult result = nvrtc->nvrtcCreateProgram(&compiled, source, "clradio.cu", 0, NULL, NULL);
     if (!result)

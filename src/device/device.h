@@ -134,6 +134,22 @@ clradio_status clr_chain_foreign_end(clr_chain *chain, clradio_event *event);
  */
 clradio_status clr_chain_end(clr_chain *chain, clradio_status status, clradio_event **event);
 
+/*
+ * Commands of an in-order queue that are recorded once and done as often as wanted, by one call to
+ * the driver (CUDA graphs). Between begin and end nothing may wait for a command from outside, and
+ * the events of what is recorded are of no use; what the commands read and write must stay.
+ * clr_replay_end with replay NULL throws the record away; do that also after a failure between.
+ */
+typedef struct clr_replay clr_replay;
+/* UNSUPPORTED with a sentence where there is no such thing. */
+clradio_status clr_device_replays(clradio_device *device);
+clradio_status clr_replay_begin(clradio_queue *queue);
+clradio_status clr_replay_end(clradio_queue *queue, clr_replay **replay);
+/* Enqueues them; *event covers the last. */
+clradio_status clr_replay_enqueue(clr_replay *replay, clradio_queue *queue, clradio_event **event);
+/* Once nothing of it is in flight. */
+void clr_replay_destroy(clr_replay *replay);
+
 clradio_event *clr_event_retain(clradio_event *event);
 clradio_device *clr_device_retain(clradio_device *device);
 

@@ -14,6 +14,7 @@ library_sources += \
 	src/device/cuda_event.c \
 	src/device/cuda_foreign.c \
 	src/device/cuda_foreign.h \
+	src/device/cuda_graph.c \
 	src/device/cuda_internal.h \
 	src/device/cuda_link.c \
 	src/device/cuda_load.c \
@@ -45,6 +46,7 @@ library_sources += \
 	src/device/program_key.c \
 	src/device/program_key.h \
 	src/device/queue.c \
+	src/device/replay.c \
 	src/device/selftest.c
 
 check_PROGRAMS += \
@@ -57,6 +59,7 @@ check_PROGRAMS += \
 	tests/test_program \
 	tests/test_program_device \
 	tests/test_queue \
+	tests/test_replay \
 	tests/test_selftest
 tests_test_cache_SOURCES = tests/test_cache.c tests/cache_fixture.c tests/cache_fixture.h
 tests_test_cache_LDADD = $(AM_TESTS_LIBS)
@@ -72,6 +75,7 @@ tests_test_program_SOURCES = tests/test_program.c tests/fake_back_end.c tests/fa
 tests_test_program_LDADD = $(AM_TESTS_LIBS)
 tests_test_program_device_LDADD = $(AM_TESTS_LIBS)
 tests_test_queue_LDADD = $(AM_TESTS_LIBS)
+tests_test_replay_LDADD = $(AM_TESTS_LIBS)
 tests_test_selftest_SOURCES = tests/test_selftest.c tests/fake_back_end.c tests/fake_back_end.h
 tests_test_selftest_LDADD = $(AM_TESTS_LIBS)
 

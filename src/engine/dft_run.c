@@ -31,6 +31,16 @@ static int ragged(const clradio_dft_sizes *sizes)
 
 /* ---- before ---- */
 
+static clradio_status check_replay(const clradio_dft *plan)
+{
+    const char *const variant = plan->candidate.variant->name;
+    if (plan->candidate.variant->prepare || clr_dft_walks(plan))
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "batches of the variant %s launched %s cannot be replayed", variant,
+                        clr_dft_launch_name(plan->config.launch));
+    return clr_device_replays(plan->device);
+}
+
 static clradio_status check(host_run *run)
 {
     const clradio_dft_host_io *io = run->io;
@@ -49,7 +59,10 @@ static clradio_status check(host_run *run)
                         "io.time_steps is %" PRIu64 ": 1 to %d are possible", io->time_steps,
                         INT32_MAX);
     run->counts = (clradio_dft_counts)CLRADIO_DFT_COUNTS_INIT;
-    clradio_status status = clr_dft_count_values(run->plan->grid.values, io->sizes, &run->counts);
+    clradio_status status = io->replay ? check_replay(run->plan) : CLRADIO_OK;
+    if (status)
+        return status;
+    status = clr_dft_count_values(run->plan->grid.values, io->sizes, &run->counts);
     if (status)
         return status;
     if (!clr_mul_u64(run->counts.response * 16, io->time_steps, &values) ||
@@ -183,20 +196,16 @@ static void gather(host_run *run, clr_dft_stream *s, const clr_dft_cut_bytes *by
         memcpy(s->rates.host, run->io->rates + first_rate, bytes->rates);
 }
 
-static clradio_status submit(host_run *run, clr_dft_stream *s)
+/* The commands of a batch, s->done its last. */
+static clradio_status enqueue_batch(const host_run *run, clr_dft_stream *s,
+                                    const clr_dft_cut_bytes *bytes)
 {
-    const clr_dft_cut_bytes bytes = clr_dft_bytes_of(&run->cutter, &s->cut);
     clradio_dft_io io = CLRADIO_DFT_IO_INIT;
-    clradio_status status = get_layout(run, s);
-    if (status)
-        return status;
-    gather(run, s, &bytes);
-    s->busy = 1;
-    status = clr_dft_stream_send(s, &s->gains, bytes.gains);
+    clradio_status status = clr_dft_stream_send(s, &s->gains, bytes->gains);
     if (!status)
-        status = clr_dft_stream_send(s, &s->delays, bytes.delays);
+        status = clr_dft_stream_send(s, &s->delays, bytes->delays);
     if (!status)
-        status = clr_dft_stream_send(s, &s->rates, bytes.rates);
+        status = clr_dft_stream_send(s, &s->rates, bytes->rates);
     io.layout = s->layout;
     io.time_steps = run->io->time_steps;
     io.gains = s->gains.device;
@@ -208,11 +217,46 @@ static clradio_status submit(host_run *run, clr_dft_stream *s)
     if (!status)
         status = clr_dft_enqueue_apart(run->plan, s->queue, &io);
     if (!status)
-        status = clr_dft_stream_fetch(s, &s->status, bytes.status);
-    if (!status && bytes.report)
+        status = clr_dft_stream_fetch(s, &s->status, bytes->status);
+    if (!status && bytes->report)
         status = clr_dft_stream_fetch(s, &s->report, sizeof(uint32_t)); /* how many failed */
     if (!status)
-        status = clr_dft_stream_fetch(s, &s->response, bytes.response);
+        status = clr_dft_stream_fetch(s, &s->response, bytes->response);
+    return status;
+}
+
+/* Batches of the usual size share a layout, and a stream's memory stays: all their commands are the
+ * same. */
+static clradio_status replay_batch(const host_run *run, clr_dft_stream *s,
+                                   const clr_dft_cut_bytes *bytes)
+{
+    if (!s->replay) {
+        clradio_status status = clr_replay_begin(s->queue);
+        if (status)
+            return status;
+        status = enqueue_batch(run, s, bytes);
+        clradio_event_destroy(s->done); /* one that never is complete */
+        s->done = NULL;
+        if (status)
+            clr_replay_end(s->queue, NULL);
+        else
+            status = clr_replay_end(s->queue, &s->replay);
+        if (status)
+            return status;
+    }
+    return clr_replay_enqueue(s->replay, s->queue, &s->done);
+}
+
+static clradio_status submit(host_run *run, clr_dft_stream *s)
+{
+    const clr_dft_cut_bytes bytes = clr_dft_bytes_of(&run->cutter, &s->cut);
+    clradio_status status = get_layout(run, s);
+    if (status)
+        return status;
+    gather(run, s, &bytes);
+    s->busy = 1;
+    status = run->io->replay && s->layout == run->usual ? replay_batch(run, s, &bytes)
+                                                        : enqueue_batch(run, s, &bytes);
     return status ? status : clradio_queue_flush(s->queue);
 }
 

@@ -53,6 +53,7 @@ void clr_dft_stream_destroy(clr_dft_stream *s, clradio_device *device)
                                              &s->response, &s->status, &s->report };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free_array(device, arrays[i]);
+    clr_replay_destroy(s->replay);
     if (s->own_layout)
         clradio_dft_layout_destroy(s->layout);
     for (size_t i = 0; i < 3; i++)

@@ -18,6 +18,7 @@ typedef struct clr_dft_stream {
     int own_layout;
     uint64_t *offsets[3]; /* of the batch: beam_links, link_paths, link_taps */
     clr_dft_cut cut;
+    clr_replay *replay; /* of a batch of the usual size */
     clradio_event *done;
     int busy;
 } clr_dft_stream;

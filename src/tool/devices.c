@@ -77,6 +77,8 @@ static void print_device(const clradio_device_info *infos, size_t which)
     if (info->clock_mhz)
         printf(" at %u MHz", info->clock_mhz);
     printf(", groups of up to %llu\n", (unsigned long long)info->max_group_size);
+    if (info->connections)
+        printf("  connections %u hardware queues for streams\n", info->connections);
     print_bytes("  memory      ", info->memory_bytes, "");
     print_bytes(", one buffer up to ", info->max_allocation_bytes, "");
     print_bytes(", ", info->local_memory_bytes, " local");
@@ -129,6 +131,7 @@ static void add_device(clr_json *devices, const clradio_device_info *infos, size
     clr_json_add_whole(to, "max_allocation_bytes", (int64_t)info->max_allocation_bytes);
     clr_json_add_whole(to, "local_memory_bytes", (int64_t)info->local_memory_bytes);
     clr_json_add_whole(to, "max_group_size", (int64_t)info->max_group_size);
+    clr_json_add_whole(to, "connections", info->connections);
     clr_json_add_truth(to, "unified_memory", info->unified_memory);
     clr_json_add_truth(to, "usable", !*info->unusable);
     clr_json_add_text(to, "unusable", info->unusable);

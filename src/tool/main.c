@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void print_overview(void)
@@ -118,6 +119,9 @@ static void keep_standard_streams(void)
 
 int main(int argc, char **argv)
 {
+    /* As many hardware queues as there are, so that streams do not wait for one another; the driver
+     * reads it when it is started. */
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
     keep_standard_streams();
     clr_exit code = run(argc, argv);
     errno = 0;
