@@ -37,10 +37,12 @@ if ! command -v dpkg-query > /dev/null 2>&1; then
     exit 1
 fi
 
-# The compiler for AMD kernels and the library it needs go together; any version from 15 on serves. Prints what is missing.
+# The compiler for AMD kernels and the library it needs go together; any version from 15 on serves. Only one version of the
+# library can be installed at a time, so the one that is there (Mesa depends on one) decides. Prints what is missing.
 amd_packages() {
     for version in 15 16 17 18 19 20; do
-        if installed "clang-$version" && installed "libclc-$version" && installed "libclc-$version-dev"; then
+        if installed "libclc-$version"; then
+            missing_of "clang-$version" "libclc-$version-dev"
             return
         fi
     done
@@ -88,14 +90,18 @@ if test -n "$missing"; then
         exit 1
     fi
 fi
-wanted=$(missing_of $optional; amd_packages) # again: the list of packages may have been empty before
-for package in $wanted; do
-    installed "$package" && continue
-    if ! known "$package"; then
-        say "$package is not in this distribution; going on without"
-        continue
-    fi
-    say "installing $package"
-    apt install -y --no-install-recommends "$package" || say "$package could not be installed; going on without: $(tail -n 1 "$log")"
-done
+install_optional() {
+    for package in "$@"; do
+        installed "$package" && continue
+        if ! known "$package"; then
+            say "$package is not in this distribution; going on without"
+            continue
+        fi
+        say "installing $package"
+        apt install -y --no-install-recommends "$package" ||
+            say "$package could not be installed; going on without: $(tail -n 1 "$log")"
+    done
+}
+install_optional $(missing_of $optional) # again: the list of packages may have been empty before
+install_optional $(amd_packages)         # after Mesa, which may have brought a version of the library
 say "done"
