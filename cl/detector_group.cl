@@ -148,6 +148,8 @@ INLINE void clear_lane(lane_t *lane)
     lane->best = lane->second = LARGE;
     lane->busy = lane->found = 0;
     lane->nodes = 0;
+    for (int w = 0; w < PATH_WORDS; w++) /* a lane that finds nothing tells its path too */
+        lane->path[w] = 0;
 }
 
 /* Nothing was found before the budget was spent: the nearest child of each level, from the root down. */

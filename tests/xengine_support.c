@@ -220,6 +220,20 @@ void xengine_compare_at(const clradio_xengine_config *config, const void *spectr
     _fail(file, line);
 }
 
+/*
+ * PoCL 5.0 makes wrong sums of a few shapes that are nobody's default (Bx=8 By=4 Dx=2 Dy=8
+ * STRIDED=0): with POCL_WORK_GROUP_METHOD=cbs, which forms the loops over work-items otherwise,
+ * they are right, as they are on every other device. The self-test refuses them, which is all that
+ * is asked for.
+ */
+static int compiles_some_shapes_wrongly(clradio_device *device)
+{
+    clradio_device_info info = CLRADIO_DEVICE_INFO_INIT;
+    assert_ok(clradio_device_describe(device, &info));
+    return strstr(info.platform, "Portable Computing Language") &&
+           strncmp(info.driver, "5.", 2) == 0;
+}
+
 int xengine_expect_reference(clradio_device *device, const clradio_xengine_config *config,
                              uint64_t seed)
 {
@@ -229,6 +243,13 @@ int xengine_expect_reference(clradio_device *device, const clradio_xengine_confi
         (strstr(clradio_last_error(), "in work-groups of at most") ||
          strstr(clradio_last_error(), "longer loops than")))
         return 0;
+    if (status == CLRADIO_ERROR_SELF_TEST && config->parameters &&
+        compiles_some_shapes_wrongly(device))
+        return 0;
+    if (status)
+        fprintf(stderr, "# %s, %u stations, %u polarisations, %s\n",
+                clradio_type_name(config->input), config->stations, config->polarisations,
+                config->parameters ? config->parameters : "parameters chosen");
     assert_ok(status);
     void *spectra = xengine_random(config, config->spectra, seed);
     void *visibilities = xengine_calls(device, plan, config, spectra, &config->spectra, 1, NULL);

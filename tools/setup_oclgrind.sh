@@ -1,6 +1,7 @@
 #!/bin/sh
 # Builds an Oclgrind whose check for uninitialised memory can be believed (10 minutes, about 400 MB in FOLDER): tools/oclgrind.patch
-# teaches the check of 21.10 LLVM's freeze instruction, and that a write to a part of a buffer says nothing about the rest.
+# teaches the check of 21.10 LLVM's freeze instruction, that a write to a part of a buffer says nothing about the rest, and that the
+# placeholder under a vector that is built element by element is no value.
 # usage: tools/setup_oclgrind.sh FOLDER
 # Then: make check CLRADIO_OCLGRIND=FOLDER TESTS=tests/test_oclgrind.sh     (tests/README.md)
 # Needs on Debian 12: apt-get install cmake g++ patch curl llvm-14-dev libclang-14-dev clang-14 libpolly-14-dev libreadline-dev
