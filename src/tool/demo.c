@@ -22,12 +22,7 @@ struct values {
 };
 
 static const clr_option options[] = {
-    { .name = "device",
-      .kind = CLR_OPTION_TEXT,
-      .value = "D",
-      .offset = offsetof(struct values, device),
-      .help = "as 'clradio devices' lists them",
-      .normally = "$CLRADIO_DEVICE, else auto" },
+    CLR_OPTION_DEVICE(offsetof(struct values, device)),
     { .name = "keep",
       .kind = CLR_OPTION_TEXT,
       .value = "DIR",

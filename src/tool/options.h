@@ -49,6 +49,30 @@ typedef struct clr_option {
     const char *normally;       /* the default in words, or NULL */
 } clr_option;
 
+/* Rows that several commands have; at: the offset of the value. */
+#define CLR_OPTION_DEVICE(at)                                                                      \
+    {                                                                                              \
+        .name = "device", .kind = CLR_OPTION_TEXT, .value = "D", .offset = (at),                   \
+        .help = "as 'clradio devices' lists them, or a part of the name",                          \
+        .normally = "$CLRADIO_DEVICE, else auto"                                                   \
+    }
+#define CLR_OPTION_VARIANT(at, called, sentence)                                                   \
+    {                                                                                              \
+        .name = "variant", .kind = CLR_OPTION_TEXT, .value = (called), .offset = (at),             \
+        .help = (sentence), .normally = "chosen"                                                   \
+    }
+#define CLR_OPTION_PARAMETERS(at, called)                                                          \
+    {                                                                                              \
+        .name = "parameters", .kind = CLR_OPTION_TEXT, .value = (called), .offset = (at),          \
+        .help = "parameters of the variant", .normally = "chosen"                                  \
+    }
+#define CLR_OPTION_MEMORY_LIMIT(at)                                                                \
+    {                                                                                              \
+        .name = "memory-limit", .kind = CLR_OPTION_BYTES, .value = "BYTES", .offset = (at),        \
+        .least = 1, .most = 9e18, .help = "device memory to use at most, such as 512M",            \
+        .normally = "what the device has"                                                          \
+    }
+
 typedef struct clr_usage {
     const char *command;  /* "correlate", "bench xengine" */
     const char *operands; /* "FILE..." or "" */
