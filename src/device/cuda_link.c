@@ -7,6 +7,7 @@
 #include "device/cuda_internal.h"
 
 #include "base/text.h"
+#include "device/cuda_library.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -19,16 +20,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static clr_nvjitlink linker;
 static char linker_missing[256];
 
-/* ISO C has no conversion from void * to a function: POSIX needs the copy. */
-static int look_up(void *library, const char *name, void *function)
-{
-    void *address = dlsym(library, name);
-    memcpy(function, &address, sizeof address);
-    return address != NULL;
-}
-
 #define LOOK_UP(result, name, arguments)                                                           \
-    if (!missing && !look_up(library, #name, &table->name))                                        \
+    if (!missing && !clr_cuda_look_up(library, #name, &table->name))                               \
         missing = #name;
 
 static const char *load_symbols(void *library, clr_nvjitlink *table)

@@ -5,6 +5,7 @@
 #include "device/cuda_api.h"
 
 #include "base/text.h"
+#include "device/cuda_library.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -20,16 +21,8 @@ static clr_nvrtc nvrtc;
 static char nvrtc_missing[512];
 static pthread_once_t nvrtc_once = PTHREAD_ONCE_INIT;
 
-/* dlsym gives void *; POSIX lets it be a function, ISO C needs the copy. */
-static int look_up(void *library, const char *name, void *function)
-{
-    void *address = dlsym(library, name);
-    memcpy(function, &address, sizeof address);
-    return address != NULL;
-}
-
 #define LOOK_UP(result, name, arguments)                                                           \
-    if (!missing && !look_up(library, #name, &table->name))                                        \
+    if (!missing && !clr_cuda_look_up(library, #name, &table->name))                               \
         missing = #name;
 
 static const char *load_driver_symbols(void *library, clr_cuda_driver *table)
@@ -127,19 +120,7 @@ static void *open_nvrtc(void)
     const char *asked = getenv("CLRADIO_NVRTC");
     if (asked && *asked)
         return dlopen(asked, RTLD_NOW | RTLD_LOCAL);
-    const char *folders[] = { "", getenv("CUDA_PATH"), getenv("CUDA_HOME"), "/usr/local/cuda" };
-    for (size_t f = 0; f < sizeof folders / sizeof *folders; f++)
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-            if (!folders[f])
-                continue;
-            clr_text path = { 0 };
-            clr_text_add(&path, "%s%s%s", folders[f], *folders[f] ? "/lib64/" : "", names[i]);
-            void *library = path.failed ? NULL : dlopen(path.bytes, RTLD_NOW | RTLD_LOCAL);
-            clr_text_free(&path);
-            if (library)
-                return library;
-        }
-    return NULL;
+    return clr_cuda_open_library(names, sizeof names / sizeof *names);
 }
 
 static void load_nvrtc(void)

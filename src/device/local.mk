@@ -16,6 +16,8 @@ library_sources += \
 	src/device/cuda_foreign.h \
 	src/device/cuda_graph.c \
 	src/device/cuda_internal.h \
+	src/device/cuda_library.c \
+	src/device/cuda_library.h \
 	src/device/cuda_link.c \
 	src/device/cuda_load.c \
 	src/device/cuda_program.c \

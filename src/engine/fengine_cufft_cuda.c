@@ -3,9 +3,9 @@
  * own prototypes, so that nothing of CUDA is needed to build.
  */
 #include "device/cuda_foreign.h"
+#include "device/cuda_library.h"
 #include "engine/fengine_fft.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,35 +41,14 @@ typedef struct cufft_transform {
     size_t temporary_bytes;
 } cufft_transform;
 
-static void *open_library(void)
+static void load(void)
 {
     static const char *const names[] = { "libcufft.so.12", "libcufft.so.11", "libcufft.so.10",
                                          "libcufft.so" };
-    static const char *const folders[] = { "", "/usr/local/cuda/lib64/" };
-    char path[128];
-    for (size_t f = 0; f < sizeof folders / sizeof *folders; f++)
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-            snprintf(path, sizeof path, "%s%s", folders[f], names[i]);
-            void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-            if (library)
-                return library;
-        }
-    return NULL;
-}
-
-static int look_up(void *library, const char *name, void *function)
-{
-    void *address = dlsym(library, name);
-    memcpy(function, &address, sizeof address);
-    return address != NULL;
-}
-
-static void load(void)
-{
-    void *library = open_library();
+    void *library = clr_cuda_open_library(names, sizeof names / sizeof *names);
     if (!library)
         return;
-#define LOOK_UP(name) look_up(library, #name, &cufft.name)
+#define LOOK_UP(name) clr_cuda_look_up(library, #name, &cufft.name)
     found = LOOK_UP(cufftGetVersion) && LOOK_UP(cufftCreate) && LOOK_UP(cufftSetAutoAllocation) &&
             LOOK_UP(cufftMakePlanMany64) && LOOK_UP(cufftSetWorkArea) && LOOK_UP(cufftSetStream) &&
             LOOK_UP(cufftExecC2C) && LOOK_UP(cufftDestroy);

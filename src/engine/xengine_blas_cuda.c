@@ -3,9 +3,9 @@
  * own prototypes, so that nothing of CUDA is needed to build.
  */
 #include "device/cuda_foreign.h"
+#include "device/cuda_library.h"
 #include "engine/xengine_blas.h"
 
-#include <dlfcn.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -27,36 +27,14 @@ static char missing[160] = "the X-engine's variant blas needs cuBLAS (libcublas.
 static int found;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void *open_library(void)
+static void load(void)
 {
     static const char *const names[] = { "libcublas.so.13", "libcublas.so.12", "libcublas.so.11",
                                          "libcublas.so" };
-    static const char *const folders[] = { "", "/usr/local/cuda/lib64/" };
-    char path[128];
-    for (size_t f = 0; f < sizeof folders / sizeof *folders; f++)
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-            snprintf(path, sizeof path, "%s%s", folders[f], names[i]);
-            void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-            if (library)
-                return library;
-        }
-    return NULL;
-}
-
-/* dlsym gives void *; POSIX lets it be a function, ISO C needs the copy. */
-static int look_up(void *library, const char *name, void *function)
-{
-    void *address = dlsym(library, name);
-    memcpy(function, &address, sizeof address);
-    return address != NULL;
-}
-
-static void load(void)
-{
-    void *library = open_library();
+    void *library = clr_cuda_open_library(names, sizeof names / sizeof *names);
     if (!library)
         return;
-#define LOOK_UP(name) look_up(library, #name, &cublas.name)
+#define LOOK_UP(name) clr_cuda_look_up(library, #name, &cublas.name)
     found = LOOK_UP(cublasCreate_v2) && LOOK_UP(cublasDestroy_v2) && LOOK_UP(cublasSetStream_v2) &&
             LOOK_UP(cublasCherk_v2);
     if (!found)

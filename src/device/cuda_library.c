@@ -1,0 +1,32 @@
+#include "device/cuda_library.h"
+
+#include "base/text.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *clr_cuda_open_library(const char *const *names, size_t n)
+{
+    const char *folders[] = { "", getenv("CUDA_PATH"), getenv("CUDA_HOME"), "/usr/local/cuda" };
+    for (size_t f = 0; f < sizeof folders / sizeof *folders; f++)
+        for (size_t i = 0; i < n; i++) {
+            if (!folders[f])
+                continue;
+            clr_text path = { 0 };
+            clr_text_add(&path, "%s%s%s", folders[f], *folders[f] ? "/lib64/" : "", names[i]);
+            void *library = path.failed ? NULL : dlopen(path.bytes, RTLD_NOW | RTLD_LOCAL);
+            clr_text_free(&path);
+            if (library)
+                return library;
+        }
+    return NULL;
+}
+
+/* dlsym gives void *; POSIX lets it be a function, ISO C needs the copy. */
+int clr_cuda_look_up(void *library, const char *name, void *function)
+{
+    void *address = dlsym(library, name);
+    memcpy(function, &address, sizeof address);
+    return address != NULL;
+}

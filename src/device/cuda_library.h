@@ -1,0 +1,15 @@
+/* CUDA's libraries by dlopen: where they may be, and their functions. */
+#ifndef CLR_DEVICE_CUDA_LIBRARY_H
+#define CLR_DEVICE_CUDA_LIBRARY_H
+
+#include <stddef.h>
+
+/*
+ * The first of n file names ("libcufft.so.12") that opens: all names where the loader looks, then
+ * all in the lib64 of CUDA_PATH, CUDA_HOME and /usr/local/cuda. NULL when there is none.
+ */
+void *clr_cuda_open_library(const char *const *names, size_t n);
+/* Puts the address of a function into *function, a pointer to a function pointer; 0 without it. */
+int clr_cuda_look_up(void *library, const char *name, void *function);
+
+#endif
