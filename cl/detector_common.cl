@@ -12,7 +12,8 @@
  *   SYMBOL_BYTES  of a label in the output, 1 or 2 (1)
  *
  * The model is an array of MODEL_WORDS floats a column: stream, axis, points, factor re, factor im, energy, the place of
- * the axis' first bit among the bits of a vector, and the distance of its bits there (negative: last bit first).
+ * the axis' first bit among the bits of a vector, and the distance of its bits there (negative: last bit first),
+ * then what the factors' floats lack of their doubles, re and im, in two floats each.
  *
  * Work arrays are structures of arrays: word w of item i is at [w * stride + i]. A channel's: the triangle R by rows from
  * the diagonal on, what column each level is (6 to a word, 5 bits each), the scale that the channel was multiplied by,
@@ -86,9 +87,18 @@ typedef float wide;
 #define VECTOR_REST (LEVELS + 2)
 #define VECTOR_NOISE (LEVELS + 3)
 
-#define MODEL_WORDS 8
+#define MODEL_WORDS 12
 #define MODEL_STREAM(c) ((uint)model[(c) * MODEL_WORDS])
 #define MODEL_AXIS(c) ((uint)model[(c) * MODEL_WORDS + 1])
+/* A column's factor, part 0 real, 1 imaginary. In double it is the double that the alphabet is defined by: rounded to float it
+ * would move metrics by more than the margins that are decided in double. */
+#if DOUBLE
+#define MODEL_FACTOR(c, part)                                                                                          \
+    ((real)model[(c) * MODEL_WORDS + 3 + (part)] + ((real)model[(c) * MODEL_WORDS + 8 + (part)] +                      \
+                                                    (real)model[(c) * MODEL_WORDS + 10 + (part)]))
+#else
+#define MODEL_FACTOR(c, part) model[(c) * MODEL_WORDS + 3 + (part)]
+#endif
 #define MODEL_ENERGY(c) model[(c) * MODEL_WORDS + 5]
 #define MODEL_FIRST_BIT(c) ((int)model[(c) * MODEL_WORDS + 6])
 #define MODEL_BIT_STEP(c) ((int)model[(c) * MODEL_WORDS + 7])

@@ -72,7 +72,7 @@ INLINE real load_column(GLOBAL const float *from, int step, GLOBAL const wide *l
 /* The columns of a stream: h times the stream's factor, and that times i. */
 INLINE void make_columns(const real *h, GLOBAL const float *model, real scale, int c, int axis, real *column)
 {
-    const real re = model[c * MODEL_WORDS + 3] * scale, im = model[c * MODEL_WORDS + 4] * scale;
+    const real re = MODEL_FACTOR(c, 0) * scale, im = MODEL_FACTOR(c, 1) * scale;
     UNROLL_SMALL
     for (int i = 0; i < RX; i++) {
         const real x = h[2 * i] * re - h[2 * i + 1] * im, y = h[2 * i] * im + h[2 * i + 1] * re;

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { MODEL_WORDS = 8 };
+enum { MODEL_WORDS = 12 };
 enum { BATCHES = 8 }; /* of a full call, with several sets */
 
 static clradio_status take(clradio_detector *plan, uint64_t bytes, clradio_buffer **buffer)
@@ -39,6 +39,14 @@ static float own_reach(const clradio_detector_config *config)
     return ceilf(fminf(most, 1e9f)) + 1;
 }
 
+/* A double as three floats whose sum it is. */
+static void split(double value, float *high, float *middle, float *low)
+{
+    *high = (float)value;
+    *middle = (float)(value - (double)*high);
+    *low = (float)(value - (double)*high - (double)*middle);
+}
+
 /* As cl/detector_common.cl describes it; an alphabet of one's own has its points behind. */
 static clradio_status make_model(clradio_detector *plan)
 {
@@ -60,8 +68,8 @@ static clradio_status make_model(clradio_detector *plan)
             w[0] = (float)s;
             w[1] = (float)axis;
             w[2] = own ? own_reach(config) : (float)points[axis];
-            w[3] = (float)(scale * (modulation == CLRADIO_BPSK ? sqrt(0.5) : 1));
-            w[4] = (float)(scale * (modulation == CLRADIO_BPSK ? sqrt(0.5) : 0));
+            split(scale * (modulation == CLRADIO_BPSK ? sqrt(0.5) : 1), w + 3, w + 8, w + 10);
+            split(scale * (modulation == CLRADIO_BPSK ? sqrt(0.5) : 0), w + 4, w + 9, w + 11);
             w[5] = ((float)points[axis] * (float)points[axis] - 1) / 3;
             place_bits(plan, s, axis, own || points[1] > 1 ? 2 : 1, w);
             n++;
