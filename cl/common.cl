@@ -98,6 +98,19 @@ INLINE float load_half(GLOBAL const ushort *from)
 #define load_half(from) vload_half(0, (GLOBAL const half *)(from))
 #endif
 
+/* The half whose bits those are (the low 16). */
+INLINE float half_bits(const uint bits)
+{
+#if defined(CLR_CUDA)
+    float value;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"((ushort)bits));
+    return value;
+#else
+    const ushort half_of = (ushort)bits;
+    return vload_half(0, (const half *)&half_of);
+#endif
+}
+
 /* A device array in a parameter list: SPAN(const float, taps) gives taps_base and taps_offset (bytes). */
 #define SPAN(type, name) GLOBAL type *RESTRICT name##_base, const ulong name##_offset
 #define SPAN_AT(type, name) ((GLOBAL type *)((GLOBAL const char *)(name##_base) + (name##_offset)))

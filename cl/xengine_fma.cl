@@ -58,19 +58,6 @@
 
 #if INPUT == 3
 typedef uint sample_t;
-
-/* The half whose bits those are, as a float. */
-INLINE float half_bits(const uint bits)
-{
-#if defined(CLR_CUDA)
-    float value;
-    ASM("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"((ushort)bits));
-    return value;
-#else
-    const ushort half_of = (ushort)bits;
-    return vload_half(0, (const half *)&half_of);
-#endif
-}
 #else
 typedef float2 sample_t;
 #endif

@@ -45,6 +45,8 @@ static const kernel_setting kernel_settings[] = {
     { "xengine_mma.cl", MATRIX "FRAGMENTS_X=4 NPOL=2 INPUT=7 OUTPUT=4 LAYOUT=0", BUDGET, 80 },
     { "xengine_mma.cl", MATRIX "FRAGMENTS_X=4 NPOL=2 INPUT=8 OUTPUT=5 LAYOUT=2", BUDGET, 80 },
     { "xengine_mma.cl", MATRIX "FRAGMENTS_X=2 NPOL=1 INPUT=8 OUTPUT=1 LAYOUT=0", OTHER_BRANCH, 80 },
+    { "xengine_mma.cl", "WARPS_Y=2 WARPS_X=2 T_STAGE=64 STAGES=2 EMULATED=0 RUN=1024 NPOL=2 INPUT=3 OUTPUT=1 LAYOUT=2", BUDGET, 80 },
+    { "xengine_mma.cl", "FRAGMENTS_X=2 T_STAGE=32 EMULATED=0 NPOL=1 INPUT=3 OUTPUT=2 LAYOUT=2", OTHER_BRANCH, 80 },
     { "bench_peak.cl", "KIND=3 CHAINS=64", OTHER_BRANCH, 61 },
     { "xengine_fma.cl", "NPOL=2 INPUT=1", BUDGET, 0 },
     { "xengine_fma.cl", "NPOL=2 INPUT=1 ASYNC=1", BUDGET, 80 },

@@ -77,6 +77,68 @@ static void every_number_of_spectra_is_right(void **state)
             }
 }
 
+/* Halves: products are exact, sums are floats of at most RUN terms and then fp64 or pairs of
+ * floats. Every layout goes through blocks of 8 times; in one call, in two that add up, and with
+ * the default RUN. */
+static void halves_are_right(void **state)
+{
+    clradio_device *device = device_under_test(state);
+    static const uint64_t counts[] = { 1, 7, 8, 15, 16, 17, 31, 32, 33, 63, 65, 97, 128, 200 };
+    const uint32_t most = test_small() ? 9 : 65;
+    char parameters[256];
+    for (uint32_t stations = 1; stations <= most; stations++) {
+        clradio_xengine_config config =
+            xengine_config(CLRADIO_CF16, stations, 2, 2, counts[stations % 14]);
+        config.layout = (clradio_layout)(stations % 3);
+        config.order = stations % 12 ? CLRADIO_ORDER_BASELINE : CLRADIO_ORDER_FULL;
+        config.flags = stations / 3 % 2 ? CLRADIO_XENGINE_SINGLE_CALL : 0;
+        snprintf(parameters, sizeof parameters, "%s RUN=64", small_tiles);
+        expect(device, config, parameters, stations);
+    }
+    for (size_t n = 0; n < 14; n++) {
+        clradio_xengine_config config = xengine_config(CLRADIO_CF16, 19, 1, 1, counts[n]);
+        config.layout = CLRADIO_LAYOUT_BLOCKED;
+        config.flags = n % 2 ? CLRADIO_XENGINE_SINGLE_CALL : 0;
+        expect(device, config, other_tiles, n);
+    }
+}
+
+static void expect_halves(clradio_device *device, uint64_t count, float re, float im,
+                          uint16_t bits_re, uint16_t bits_im)
+{
+    clradio_xengine_config config = xengine_config(CLRADIO_CF16, 2, 1, 1, count);
+    clradio_xengine *plan;
+    char parameters[256];
+    snprintf(parameters, sizeof parameters, "%s EMULATED=1", small_tiles);
+    config.variant = "mma";
+    config.parameters = parameters;
+    uint16_t *spectra = xengine_zeros(&config, count);
+    for (uint64_t n = 0; n < 2 * count; n++) {
+        spectra[2 * n] = bits_re;
+        spectra[2 * n + 1] = bits_im;
+    }
+    assert_ok(clradio_xengine_create(device, &config, &plan));
+    float *sums = xengine_calls(device, plan, &config, spectra, &config.spectra, 1, NULL);
+    for (int v = 0; v < 3; v++) {
+        assert_true(sums[2 * v] == (float)count * (re * re + im * im));
+        assert_true(sums[2 * v + 1] == 0.0f);
+    }
+    free(sums);
+    free(spectra);
+    clradio_xengine_destroy(plan);
+}
+
+/* 16,384 times 32^2 + 1 passes 2^24, where a float loses ones: exact because 1,024 terms at a time
+ * move on. The smallest halves and the largest. */
+static void the_ends_of_halves_are_exact(void **state)
+{
+    clradio_device *device = device_under_test(state);
+    const uint64_t many = test_small() ? 1100 : 16384;
+    expect_halves(device, many, 32.0f, 1.0f, 0x5000, 0x3c00);
+    expect_halves(device, 40, 0x1p-24f, 0x1p-24f, 0x0001, 0x8001);
+    expect_halves(device, 4, 65504.0f, 0.0f, 0x7bff, 0x8000);
+}
+
 /* Written by the variant itself, without sums and a second kernel. */
 static void every_order_and_output_is_right(void **state)
 {
@@ -195,9 +257,13 @@ static void what_it_cannot_do_is_said(void **state)
 {
     clradio_device *device = device_under_test(state);
     expect_refused(device, CLRADIO_CI16, "EMULATED=1", CLRADIO_ERROR_UNSUPPORTED,
-                   "takes ci8 and ci4");
+                   "takes ci8, ci4 and cf16");
     expect_refused(device, CLRADIO_CI8, "EMULATED=1 T_STAGE=40", CLRADIO_ERROR_ARGUMENT,
                    "multiple of 32");
+    expect_refused(device, CLRADIO_CF16, "EMULATED=1 RUN=100", CLRADIO_ERROR_ARGUMENT,
+                   "RUN=100 is not a multiple");
+    expect_refused(device, CLRADIO_CI8, "EMULATED=1 RUN=128", CLRADIO_ERROR_ARGUMENT,
+                   "not 0 for integers");
     expect_refused(device, CLRADIO_CI8, "EMULATED=1 FRAGMENTS_Y=5 FRAGMENTS_X=5",
                    CLRADIO_ERROR_ARGUMENT, "pairs of fragments");
     expect_refused(device, CLRADIO_CI4, "EMULATED=1 FRAGMENTS_Y=3", CLRADIO_ERROR_ARGUMENT,
@@ -213,6 +279,8 @@ int main(void)
     static const device_test tests[] = {
         DEVICE_TEST(every_number_of_stations_up_to_65_is_right),
         DEVICE_TEST(every_number_of_spectra_is_right),
+        DEVICE_TEST(halves_are_right),
+        DEVICE_TEST(the_ends_of_halves_are_exact),
         DEVICE_TEST(every_order_and_output_is_right),
         DEVICE_TEST(the_most_negative_input_is_exact),
         DEVICE_TEST(arrays_at_any_offset_are_right),

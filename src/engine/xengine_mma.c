@@ -1,7 +1,8 @@
 /*
- * The variant "mma": NVIDIA's matrix units for ci8 and ci4, exact. Its parameters, their
- * constraints and defaults, and its launch; the kernel is cl/xengine_mma.cl. It can write the
- * visibilities itself (plan->direct). EMULATED=1 is the same tiling in plain C, for tests.
+ * The variant "mma": NVIDIA's matrix units for ci8 and ci4, exact, and for cf16 by name. Its
+ * parameters, their constraints and defaults, and its launch; the kernel is cl/xengine_mma.cl. It
+ * can write the visibilities itself (plan->direct). EMULATED=1 is the same tiling in plain C, for
+ * tests.
  */
 #include "base/checked.h"
 #include "engine/xengine_internal.h"
@@ -17,6 +18,7 @@ enum {
     FRAGMENTS_X,
     T_STAGE,
     STAGES,
+    RUN,
     REGISTERS,
     EMULATED,
     SPLIT_T,
@@ -33,19 +35,26 @@ enum { MOST_LOCAL_BYTES = 227 * 1024 };
 enum { MOST_SPECTRA = 65504 };
 
 static const clr_parameter parameters[PARAMETERS] = {
-    [WARPS_Y] = { "WARPS_Y", 1, 8 },          [WARPS_X] = { "WARPS_X", 1, 8 },
-    [FRAGMENTS_Y] = { "FRAGMENTS_Y", 1, 16 }, [FRAGMENTS_X] = { "FRAGMENTS_X", 1, 16 },
-    [T_STAGE] = { "T_STAGE", 32, 512 },       [STAGES] = { "STAGES", 2, 8 },
-    [REGISTERS] = { "REGISTERS", 0, 255 },    [EMULATED] = { "EMULATED", 0, 1 },
+    [WARPS_Y] = { "WARPS_Y", 1, 8 },
+    [WARPS_X] = { "WARPS_X", 1, 8 },
+    [FRAGMENTS_Y] = { "FRAGMENTS_Y", 1, 16 },
+    [FRAGMENTS_X] = { "FRAGMENTS_X", 1, 16 },
+    [T_STAGE] = { "T_STAGE", 32, 512 },
+    [STAGES] = { "STAGES", 2, 8 },
+    [RUN] = { "RUN", 0, 65536 },
+    [REGISTERS] = { "REGISTERS", 0, 255 },
+    [EMULATED] = { "EMULATED", 0, 1 },
     [SPLIT_T] = { "SPLIT_T", 0, 4096 },
 };
 
 /* Measured whole on an H200 (doc/performance.md): few inputs need many small tiles; and one that
  * asks for less local memory than any of these devices lacks. */
-static const int many_inputs[PARAMETERS] = { 2, 2, 4, 4, 128, 2, 168, 0, 0 };
-static const int few_inputs[PARAMETERS] = { 2, 2, 4, 2, 128, 2, 128, 0, 0 };
-static const int little_memory[PARAMETERS] = { 2, 2, 4, 2, 32, 2, 128, 0, 0 };
+static const int many_inputs[PARAMETERS] = { 2, 2, 4, 4, 128, 2, 0, 168, 0, 0 };
+static const int few_inputs[PARAMETERS] = { 2, 2, 4, 2, 128, 2, 0, 128, 0, 0 };
+static const int little_memory[PARAMETERS] = { 2, 2, 4, 2, 32, 2, 0, 128, 0, 0 };
 enum { FEW_INPUTS = 256 };
+/* cf16, not measured: as many bytes of a stage; sums of as many terms as a float may hold. */
+enum { HALF_STAGE = 64, MOST_TERMS = 1024 };
 
 static uint64_t edge(const int64_t *values, int warps, int fragments)
 {
@@ -73,13 +82,20 @@ static int mma_preset(const clradio_device_info *device, const clradio_xengine_c
     const int *const preset = number                 ? little_memory
                               : inputs <= FEW_INPUTS ? few_inputs
                                                      : many_inputs;
-    if (number > 1 || !(named || has_instructions(device)))
+    const int is_float = config->input == CLRADIO_CF16;
+    if (number > 1 || !(named || (has_instructions(device) && !is_float)))
         return 0;
     for (int i = 0; i < PARAMETERS; i++)
         values[i] = preset[i];
+    if (is_float) {
+        values[T_STAGE] = number ? preset[T_STAGE] : HALF_STAGE;
+        values[RUN] = MOST_TERMS;
+        values[REGISTERS] = 0; /* none spill; 250 still let two work-groups in */
+    }
     snprintf(reason, 128, "%s",
-             number ? "default for matrix units with little local memory"
-                    : "default measured on an H200, for matrix units");
+             is_float ? "not measured yet on a card"
+             : number ? "default for matrix units with little local memory"
+                      : "default measured on an H200, for matrix units");
     return 1;
 }
 
@@ -87,7 +103,10 @@ static clradio_status mma_settle(const clradio_device_info *device,
                                  const clradio_xengine_config *config, int64_t *values,
                                  const int *given)
 {
-    (void)given;
+    const int is_float = config->input == CLRADIO_CF16;
+    if (is_float && !given[RUN])
+        values[RUN] =
+            clr_max_u64(1, (uint64_t)(MOST_TERMS / values[T_STAGE])) * (uint64_t)values[T_STAGE];
     if (!values[EMULATED] && !has_instructions(device))
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
                         "the X-engine's variant mma is for NVIDIA's matrix units, which %s has "
@@ -99,6 +118,11 @@ static clradio_status mma_settle(const clradio_device_info *device,
     if (values[T_STAGE] % 32)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "T_STAGE=%" PRId64 " is not a multiple of 32",
                         values[T_STAGE]);
+    if (is_float ? !values[RUN] || values[RUN] % values[T_STAGE] : values[RUN] != 0)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "RUN=%" PRId64 " is not a multiple of T_STAGE=%" PRId64
+                        " for cf16 input, or not 0 for integers",
+                        values[RUN], values[T_STAGE]);
     if (values[FRAGMENTS_Y] * values[FRAGMENTS_X] > MOST_FRAGMENT_PAIRS)
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "FRAGMENTS_Y=%" PRId64 " FRAGMENTS_X=%" PRId64
@@ -131,13 +155,14 @@ static void mma_describe(const int64_t *values, char *text, size_t room)
     clr_parameters_write(parameters, PARAMETERS, values, shown, text, room);
 }
 
-/* Inputs that lie together are read as they come when asynchronous copies of 16 bytes can take
- * them, all else in blocks of 32 bytes an input. */
+/* Integers of inputs that lie together are read as they come when asynchronous copies of 16 bytes
+ * can take them, all else in blocks of 32 bytes an input. */
 static clradio_layout layout_read(const clradio_xengine_config *config)
 {
     const uint64_t row =
         (uint64_t)config->stations * config->polarisations * clradio_type_bytes(config->input);
-    return config->layout == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT && row % UNIT_BYTES == 0
+    return config->layout == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT && row % UNIT_BYTES == 0 &&
+                   config->input != CLRADIO_CF16
                ? CLRADIO_LAYOUT_TIME_CHANNEL_INPUT
                : CLRADIO_LAYOUT_BLOCKED;
 }
@@ -166,16 +191,17 @@ static void mma_layout(const clradio_xengine_config *config, const int64_t *valu
 
 static const char *mma_unit(const clradio_xengine_config *config, const int64_t *values)
 {
-    (void)config;
-    return values[EMULATED] ? "int32" : "mma-int8";
+    const int is_float = config->input == CLRADIO_CF16;
+    return values[EMULATED] ? (is_float ? "fp32" : "int32") : is_float ? "mma-fp16" : "mma-int8";
 }
 
 static clradio_status mma_supported(clradio_device *device, const clradio_xengine_config *config)
 {
     (void)device;
-    if (config->input != CLRADIO_CI8 && config->input != CLRADIO_CI4)
+    if (config->input != CLRADIO_CI8 && config->input != CLRADIO_CI4 &&
+        config->input != CLRADIO_CF16)
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "the X-engine's variant mma takes ci8 and ci4 input, not %s",
+                        "the X-engine's variant mma takes ci8, ci4 and cf16 input, not %s",
                         clradio_type_name(config->input));
     return CLRADIO_OK;
 }
@@ -220,8 +246,20 @@ static uint64_t mma_least_slice(const clradio_xengine *plan)
 
 static uint64_t mma_most_spectra(const clradio_xengine *plan)
 {
-    (void)plan;
-    return MOST_SPECTRA;
+    return plan->config.input == CLRADIO_CF16 ? (uint64_t)1 << 30 : MOST_SPECTRA;
+}
+
+/* Float sums that are written at once are those of one run. */
+static int mma_can_write(const clradio_xengine *plan)
+{
+    return plan->config.input != CLRADIO_CF16 ||
+           plan->config.spectra <= (uint64_t)plan->candidate.values[RUN];
+}
+
+/* cf16: sums move on. */
+static uint64_t mma_test_spectra(const clradio_xengine *plan)
+{
+    return plan->config.input == CLRADIO_CF16 ? (uint64_t)plan->candidate.values[RUN] + 3 : 0;
 }
 
 static uint32_t mma_test_stations(const clradio_xengine *plan)
@@ -285,6 +323,8 @@ const clr_xengine_variant clr_xengine_mma = {
     .n_parameters = PARAMETERS,
     .split_parameter = SPLIT_T,
     .writes_visibilities = 1,
+    .can_write = mma_can_write,
+    .test_spectra = mma_test_spectra,
     .supported = mma_supported,
     .preset = mma_preset,
     .settle = mma_settle,
