@@ -101,6 +101,14 @@ same() { # TEXT OPTIONS...: the response has the same bytes as o/r.npy
 same 'a second run'
 same 'batches of one receiver' --batch 1
 same 'batches of four, three streams' --batch 4 --streams 3
+same 'links launched one by one' --launch host --launch-parameters LINKS=1
+same 'links launched as the device would' --launch emulated --launch-parameters 'PENDING=3 FAIL=2'
+works 'were made up for' dft $model --verify --launch emulated --launch-parameters FAIL=2
+if built_with CLBlast; then
+    fails 1 'launches flat alone' dft $model --verify --launch host --variant blas
+fi
+fails 2 'a flat launch has no parameters' dft $model --verify --launch-parameters LINKS=1
+works 'host, a beam' bench lte57 --experiment launches --users 2 --repeat 1
 same 'a memory limit of 256 KiB' --memory-limit 256K
 run dft $model --seed 2 -o "$scratch/o/s.npy"
 cmp -s "$scratch/o/s.npy" "$scratch/o/r.npy" && not_ok 'another seed gives another channel' || ok 'another seed gives another channel'

@@ -1,8 +1,8 @@
 /*
  * clradio bench lte57: the job of a system-level simulator, 57 sectors x 570 users x 4 x 2
- * antennas, and four experiments with it: against the amount of work, the number of batches, the
- * number of streams, and the processor. Every run's response is compared by its checksum with the
- * first one of the same job, and a sample of paths with the double reference.
+ * antennas, and five experiments with it: against the amount of work, the number of batches, the
+ * number of streams, the processor, and the ways of launching. Every run's response is compared by
+ * its checksum with the first one of the same job, and a sample of paths with the double reference.
  */
 #include "tool/bench_lte57.h"
 #include "tool/bench.h"
@@ -19,14 +19,23 @@
 #include <string.h>
 
 struct values {
-    const char *device, *picture, *json, *profile, *variant;
-    int quick, type;
-    uint64_t repeat, users;
+    const char *device, *picture, *json, *profile, *variant, *launch_parameters;
+    int quick, type, experiment, launch, replay;
+    uint64_t repeat, users, streams;
 };
 
 static const char *const type_names[] = { "cf32", "cf64", NULL };
+static const char *const experiment_names[] = { "all",       "size",     "batches", "streams",
+                                                "processor", "launches", NULL };
 
 static const clr_option options[] = {
+    { .name = "experiment",
+      .kind = CLR_OPTION_CHOICE,
+      .value = "NAME",
+      .offset = offsetof(struct values, experiment),
+      .choices = experiment_names,
+      .help = "one of them alone",
+      .normally = "all" },
     { .name = "users",
       .kind = CLR_OPTION_COUNT,
       .value = "N",
@@ -49,6 +58,30 @@ static const clr_option options[] = {
       .help = "of the taps",
       .normally = "TDL-C of 300 ns" },
     CLR_OPTION_VARIANT(offsetof(struct values, variant), "NAME", "of the channel DFT"),
+    { .name = "streams",
+      .kind = CLR_OPTION_COUNT,
+      .value = "N",
+      .offset = offsetof(struct values, streams),
+      .least = 1,
+      .most = 32,
+      .help = "batches in flight, where they are not what is varied",
+      .normally = "4" },
+    { .name = "launch",
+      .kind = CLR_OPTION_CHOICE,
+      .value = "HOW",
+      .offset = offsetof(struct values, launch),
+      .choices = clr_dft_launch_names,
+      .help = "of links in the first four, as 'clradio dft' has it",
+      .normally = "flat" },
+    { .name = "launch-parameters",
+      .kind = CLR_OPTION_TEXT,
+      .value = "P=..",
+      .offset = offsetof(struct values, launch_parameters),
+      .help = "of that" },
+    { .name = "replay",
+      .kind = CLR_OPTION_FLAG,
+      .offset = offsetof(struct values, replay),
+      .help = "record a batch and replay it (CUDA graphs)" },
     CLR_OPTION_DEVICE(offsetof(struct values, device)),
     { .name = "repeat",
       .kind = CLR_OPTION_COUNT,
@@ -66,7 +99,7 @@ static const clr_option options[] = {
       .kind = CLR_OPTION_TEXT,
       .value = "PICTURE",
       .offset = offsetof(struct values, picture),
-      .help = "also draw the four experiments (.png or .svg)" },
+      .help = "also draw the experiments (.png or .svg)" },
     { .name = "json",
       .kind = CLR_OPTION_TEXT,
       .value = "FILE",
@@ -78,223 +111,14 @@ static const clr_usage usage = {
     .command = "bench lte57",
     .operands = "",
     .about = "Runs the channel DFT of a system-level simulation: 57 sectors x 570 users x 4 x 2 "
-             "antennas. Four experiments: the amount of work, the number of batches, the number of "
-             "streams while the processor works on each finished batch, and the processor against "
-             "the device. Times are from host memory to host memory, median of the repeats. Every "
+             "antennas. Five experiments: the amount of work, the number of batches, the number of "
+             "streams while the processor works on each finished batch, the processor against "
+             "the device, and links launched at once, each from the host or each from the device "
+             "(CUDA). Times are from host memory to host memory, median of the repeats. Every "
              "response must be the same, bit for bit, and agree with the double reference.",
     .options = options,
     .n_options = CLR_COUNT_OF(options),
 };
-
-/* ---- jobs ---- */
-
-/* The first `users` of the scenario with that many subcarriers. */
-static clr_exit make_job(clr_lte57 *bench, uint64_t users, uint64_t subcarriers, clr_dft_job *job)
-{
-    clr_dft_request *request = &bench->request;
-    request->links = users;
-    request->subcarriers = subcarriers;
-    *job = (clr_dft_job){ .request = request };
-    clr_exit answer = clr_dft_make_taps(job);
-    if (answer == CLR_EXIT_CARRY_ON)
-        answer = clr_dft_configure(job);
-    bench->sum = 0;
-    if (answer != CLR_EXIT_CARRY_ON)
-        clr_dft_job_free(job);
-    return answer;
-}
-
-static double outputs_of(const clr_dft_job *job)
-{
-    return (double)job->taps.paths * job->config.subcarriers;
-}
-
-static void keep(clr_lte57 *bench, int experiment, double x, double seconds, double outputs)
-{
-    clr_lte57_series *series = &bench->series[experiment];
-    if (series->count < CLR_LTE57_POINTS) {
-        series->x[series->count] = x;
-        series->seconds[series->count] = seconds;
-        series->outputs[series->count++] = outputs;
-    }
-}
-
-/* One line of a table. */
-static void say(clr_lte57 *bench, int experiment, const char *what, double x,
-                const clr_bench_times *times, double outputs)
-{
-    printf("%16s %10.3f %10.3f %10.3f %14.4g\n", what, times->median * 1e3, times->least * 1e3,
-           times->most * 1e3, outputs / times->median / 1e9);
-    fflush(stdout);
-    keep(bench, experiment, x, times->median, outputs);
-    if (!bench->json)
-        return;
-    static const char *const names[] = { "size", "batches", "streams", "processor" };
-    clr_json *row = clr_json_add_object(bench->json_rows, NULL);
-    clr_json_add_text(row, "experiment", names[experiment]);
-    clr_json_add_text(row, "case", what);
-    clr_json_add_real(row, "outputs", outputs);
-    clr_json_add_real(row, "seconds", times->median);
-    clr_json_add_real(row, "gsubcarriers_per_second", outputs / times->median / 1e9);
-}
-
-static void say_head(const char *title, const char *first)
-{
-    printf("\n%s\n%16s %10s %10s %10s %14s\n", title, first, "median ms", "least", "most",
-           "Gsubcarriers/s");
-}
-
-/* ---- the experiments ---- */
-
-static clr_exit against_size(clr_lte57 *bench)
-{
-    static const uint64_t parts[] = { 16, 8, 4, 2, 1 };
-    say_head("1. amount of work: 50 subcarriers, more and more users", "outputs");
-    for (size_t k = 0; k < CLR_COUNT_OF(parts); k++) {
-        clr_dft_job job;
-        clr_bench_times times;
-        char what[32];
-        clr_exit answer = make_job(bench, clr_ceil_div(bench->users, parts[k]), 50, &job);
-        if (answer != CLR_EXIT_CARRY_ON)
-            return answer;
-        clradio_status status = clr_lte57_measure(bench, &job, 0, 0, 0, &times);
-        snprintf(what, sizeof what, "%.0f", outputs_of(&job));
-        if (!status)
-            say(bench, 0, what, outputs_of(&job), &times, outputs_of(&job));
-        clr_dft_job_free(&job);
-        if (status)
-            return clr_say_status(status);
-    }
-    return CLR_EXIT_CARRY_ON;
-}
-
-static clr_exit against_batches(clr_lte57 *bench, const clr_dft_job *job)
-{
-    char title[96];
-    snprintf(title, sizeof title, "2. batches: %u subcarriers, %.0f outputs, 4 streams",
-             job->config.subcarriers, outputs_of(job));
-    say_head(title, "batches");
-    for (uint64_t batches = 1; batches <= 64 && batches <= bench->users; batches *= 2) {
-        clr_bench_times times;
-        char what[32];
-        clradio_status status = clr_lte57_measure(bench, job, batches, 4, 0, &times);
-        snprintf(what, sizeof what, "%llu", (unsigned long long)batches);
-        if (status == CLRADIO_ERROR_LIMIT || status == CLRADIO_ERROR_DEVICE_MEMORY) {
-            printf("%16s does not fit: %s\n", what, clradio_last_error());
-            continue;
-        }
-        if (status)
-            return clr_say_status(status);
-        say(bench, 1, what, (double)batches, &times, outputs_of(job));
-    }
-    return CLR_EXIT_CARRY_ON;
-}
-
-static clr_exit against_streams(clr_lte57 *bench, const clr_dft_job *job)
-{
-    char title[120];
-    uint64_t batches = clr_min_u64(32, bench->users);
-    snprintf(title, sizeof title,
-             "3. streams: %u subcarriers in %llu batches, the processor sums |H|^2 of each",
-             job->config.subcarriers, (unsigned long long)batches);
-    say_head(title, "streams");
-    for (unsigned streams = 1; streams <= 32; streams *= 2) {
-        clr_bench_times times;
-        char what[32];
-        clradio_status status = clr_lte57_measure(bench, job, batches, streams, 1, &times);
-        snprintf(what, sizeof what, "%u", streams);
-        if (status)
-            return clr_say_status(status);
-        say(bench, 2, what, streams, &times, outputs_of(job));
-    }
-    return CLR_EXIT_CARRY_ON;
-}
-
-/* The plain reference on one core over the first users, and the largest error of the device on
- * them. */
-static clr_exit against_processor(clr_lte57 *bench)
-{
-    clr_dft_job job;
-    clr_bench_times times, device;
-    uint64_t users = clr_min_u64(bench->users, bench->quick ? 2 : 8);
-    clr_exit answer = make_job(bench, users, 50, &job);
-    if (answer != CLR_EXIT_CARRY_ON)
-        return answer;
-    say_head("4. processor against device: 50 subcarriers", "who");
-    double seconds[3], *response = malloc((size_t)outputs_of(&job) * 16);
-    clradio_dft_host_io io = CLRADIO_DFT_HOST_IO_INIT;
-    io.sizes = &job.sizes;
-    io.gains = job.taps.gains;
-    io.delays = job.taps.delays;
-    io.response = response;
-    clradio_status status =
-        response ? CLRADIO_OK : clr_fail(CLRADIO_ERROR_MEMORY, "no memory for the reference");
-    for (int k = 0; k < 3 && !status; k++) {
-        double started = clr_steady_seconds();
-        status = clradio_dft_reference(&job.config, &io);
-        seconds[k] = clr_steady_seconds() - started;
-    }
-    double outputs = outputs_of(&job);
-    if (!status) {
-        clr_bench_summarise(seconds, 3, &times);
-        say(bench, 3, "C, one core", 0, &times, outputs);
-    }
-    free(response);
-    clr_dft_job_free(&job);
-    if (status)
-        return clr_say_status(status);
-    answer = make_job(bench, bench->users, 50, &job);
-    if (answer != CLR_EXIT_CARRY_ON)
-        return answer;
-    status = clr_lte57_measure(bench, &job, 0, 0, 0, &device);
-    if (!status) {
-        say(bench, 3, "device", 1, &device, outputs_of(&job));
-        printf("the device is %.3g times as fast as one core (measured on %llu of %llu users)\n",
-               outputs_of(&job) / device.median / (outputs / times.median),
-               (unsigned long long)users, (unsigned long long)bench->users);
-    }
-    clr_dft_job_free(&job);
-    return status ? clr_say_status(status) : CLR_EXIT_CARRY_ON;
-}
-
-/* The first users through clradio dft --verify's comparison. */
-static clr_exit check_values(clr_lte57 *bench)
-{
-    clr_dft_job job;
-    clr_exit answer = make_job(bench, clr_min_u64(bench->users, 4), 50, &job);
-    if (answer != CLR_EXIT_CARRY_ON)
-        return answer;
-    bench->request.verify = 1;
-    printf("\nthe first users again: ");
-    fflush(stdout);
-    answer = clr_dft_run(&job);
-    clr_dft_job_free(&job);
-    return answer;
-}
-
-static clr_exit run_all(clr_lte57 *bench)
-{
-    clr_dft_job large;
-    clr_exit answer = against_size(bench);
-    if (answer == CLR_EXIT_CARRY_ON)
-        answer = make_job(bench, bench->users, bench->quick ? 300 : 1200, &large);
-    if (answer != CLR_EXIT_CARRY_ON)
-        return answer;
-    answer = against_batches(bench, &large);
-    if (answer == CLR_EXIT_CARRY_ON)
-        answer = against_streams(bench, &large);
-    clr_dft_job_free(&large);
-    if (answer == CLR_EXIT_CARRY_ON)
-        answer = against_processor(bench);
-    if (answer == CLR_EXIT_CARRY_ON)
-        answer = check_values(bench);
-    if (bench->wrong)
-        return clr_say(CLR_EXIT_FAILED, "%u runs gave another response than the first of their job",
-                       bench->wrong);
-    if (answer == CLR_EXIT_OK)
-        printf("every response of a job was the same, bit for bit\n");
-    return answer;
-}
 
 static clr_exit write_json(const char *path, clr_json *json)
 {
@@ -343,13 +167,17 @@ clr_exit clr_bench_lte57(int argc, char **argv)
                                         .antenna_spacing = 0.5,
                                         .seed = 1,
                                         .device = values.device,
+                                        .launch = values.launch,
+                                        .launch_parameters = values.launch_parameters,
                                         .variant = values.variant };
+    bench->streams = values.streams ? (unsigned)values.streams : 4;
+    bench->replay = values.replay;
     bench->json = values.json ? clr_json_object() : NULL;
     bench->json_rows = bench->json ? clr_json_add_array(bench->json, "lte57") : NULL;
     printf("%s: %s; %llu users x 57 sectors x 4 x 2 antennas, %s\n", info->id, info->name,
            (unsigned long long)bench->users, type_names[values.type]);
-    answer = run_all(bench);
-    if (values.picture && bench->series[CLR_LTE57_EXPERIMENTS - 1].count) {
+    answer = clr_lte57_experiments(bench, values.experiment);
+    if (values.picture && answer == CLR_EXIT_OK) {
         clr_exit drawn = clr_lte57_draw(bench, info->name, values.picture);
         answer = answer == CLR_EXIT_OK ? drawn : answer;
     }

@@ -6,8 +6,8 @@ tool_sources += \
 	src/tool/bench_detector_host.c \
 	src/tool/bench_dft.c src/tool/bench_dft.h \
 	src/tool/bench_dft_case.c \
-	src/tool/bench_lte57.c src/tool/bench_lte57.h \
-	src/tool/bench_lte57_draw.c \
+	src/tool/bench_lte57.c src/tool/bench_lte57.h src/tool/bench_lte57_cases.c \
+	src/tool/bench_lte57_draw.c src/tool/bench_lte57_launch.c \
 	src/tool/bench_lte57_run.c \
 	src/tool/bench_dft_peers.c \
 	src/tool/bench_measure.c \
