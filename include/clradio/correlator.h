@@ -37,18 +37,21 @@ typedef struct clradio_correlator_config {
     uint64_t memory_limit; /**< for the whole chain, bytes; 0: no limit of ours */
     const char *variant;   /**< of the X-engine; NULL: chosen */
     const char *parameters;
+    int valid; /**< with channels = 1: 1 lets calls have io.valid, for which the X-engine takes
+                  scratch memory; with a transform they may in any case */
 } clradio_correlator_config;
 #define CLRADIO_CORRELATOR_CONFIG_INIT                                                             \
     {                                                                                              \
         sizeof(clradio_correlator_config), 1, 1, 1, 1024, 1, CLRADIO_WINDOW_RECTANGULAR, 0.0, 0,   \
-            CLRADIO_CI8, 0, 1, CLRADIO_TYPE_NONE, CLRADIO_ORDER_BASELINE, 0, NULL, NULL            \
+            CLRADIO_CI8, 0, 1, CLRADIO_TYPE_NONE, CLRADIO_ORDER_BASELINE, 0, NULL, NULL, 0         \
     }
 
 typedef struct clradio_correlator_io {
     size_t struct_size;
     clradio_span voltages; /**< [spectra_count P][bands][stations][polarisations] */
-    clradio_span valid;    /**< optional, as in the F-engine; refused without a transform: there the
-                              caller writes zeros for missing samples */
+    clradio_span valid;    /**< optional uint8 [spectra out][stations][polarisations]: 0 leaves that
+                              spectrum of that input out, whatever the samples hold; without a
+                              transform with config.valid */
     clradio_span visibilities; /**< needed with CLRADIO_DUMP; channels = bands x channels */
     clradio_span overflow;     /**< optional uint32 */
     uint64_t spectra_count;

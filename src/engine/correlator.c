@@ -21,6 +21,8 @@ static clradio_status check_config(const clradio_correlator_config *config)
     if (config->reversed != 0 && config->reversed != 1)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "reversed is %d, it must be 0 or 1",
                         config->reversed);
+    if (config->valid != 0 && config->valid != 1)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT, "valid is %d, it must be 0 or 1", config->valid);
     if (config->channels > 1)
         return CLRADIO_OK;
     if (config->input == CLRADIO_I8 || config->input == CLRADIO_I16 || config->input == CLRADIO_F32)
@@ -103,8 +105,8 @@ static void describe_plan(clradio_correlator *plan)
                                  .output_bytes = plan->xengine_info.visibilities_bytes,
                                  .input_used = plan_input_used,
                                  .enqueue = plan_enqueue };
-    if (plan->fengine)
-        plan->plan.valid_bytes = config->spectra * plan->sizes.inputs;
+    if (plan->fengine || config->valid)
+        plan->plan.valid_bytes = config->spectra * clr_correlator_inputs(plan);
 }
 
 /* ---- the interface ---- */

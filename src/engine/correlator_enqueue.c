@@ -28,6 +28,7 @@ static clradio_status check_call(const clradio_correlator *plan, clradio_queue *
                                  const clradio_correlator_io *io, uint64_t out)
 {
     uint64_t bytes;
+    const uint64_t valid_bytes = out * clr_correlator_inputs(plan);
     if (io->struct_size != sizeof *io)
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "io.struct_size is %zu: start from CLRADIO_CORRELATOR_IO_INIT",
@@ -37,9 +38,9 @@ static clradio_status check_call(const clradio_correlator *plan, clradio_queue *
     if (io->flags & ~(unsigned)(CLRADIO_ACCUMULATE | CLRADIO_DUMP))
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "io.flags has bits that mean nothing: 0x%x",
                         io->flags);
-    if (io->valid.buffer && !plan->fengine)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "io.valid cannot be used without a transform: "
-                                                "write zeros for missing samples");
+    if (io->valid.buffer && !plan->fengine && !plan->config.valid)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "io.valid without a transform needs a plan made with config.valid = 1");
     clradio_status status = plan->plan.input_used(plan->plan.engine, io->spectra_count, &bytes);
     if (!status)
         status = clr_fengine_check_span(plan->device, io->voltages, bytes, plan->element_bytes,
@@ -52,9 +53,8 @@ static clradio_status check_call(const clradio_correlator *plan, clradio_queue *
         status = clr_fengine_check_span(plan->device, io->overflow, sizeof(uint32_t),
                                         sizeof(uint32_t), "overflow");
     if (!status && io->valid.buffer)
-        status =
-            clr_fengine_check_span(plan->device, io->valid, out * plan->sizes.inputs, 1, "valid");
-    return status ? status : check_apart(plan, io, bytes, out * plan->sizes.inputs);
+        status = clr_fengine_check_span(plan->device, io->valid, valid_bytes, 1, "valid");
+    return status ? status : check_apart(plan, io, bytes, valid_bytes);
 }
 
 /* An engine's call as one command of the chain. */
@@ -139,6 +139,7 @@ static clradio_status add_untransformed(clradio_correlator *plan, clr_chain *cha
 {
     clradio_xengine_io x = CLRADIO_XENGINE_IO_INIT;
     x.spectra = io->voltages;
+    x.valid = io->valid;
     x.visibilities = io->visibilities;
     x.overflow = io->overflow;
     x.spectra_count = io->spectra_count;

@@ -25,6 +25,12 @@ struct clradio_correlator {
     clradio_plan plan;
 };
 
+/* Inputs of the X-engine, each with its byte of a spectrum's valid. */
+static inline uint64_t clr_correlator_inputs(const clradio_correlator *plan)
+{
+    return (uint64_t)plan->config.stations * plan->config.polarisations;
+}
+
 /* correlator_memory.c: makes both engines and the spectra between them, within the limits. */
 clradio_status clr_correlator_take_engines(clradio_correlator *plan,
                                            const clradio_correlator_config *config);

@@ -24,6 +24,8 @@ static clradio_xengine_config xengine_config(const clradio_correlator_config *co
     x.output = config->output;
     x.order = config->order;
     x.conjugate = config->channels == 1 && config->reversed;
+    if (config->channels == 1 && config->valid)
+        x.valid = CLRADIO_VALID_BYTES | CLRADIO_VALID_PER_INPUT;
     x.memory_limit = config->memory_limit;
     x.variant = config->variant;
     x.parameters = config->parameters;
