@@ -9,7 +9,8 @@
  *   CHILDREN   1: relocatable code, linked with the device's run-time library; 0 with EMULATED
  *   EMULATED   1: no child grids
  *   WALKERS    work-items of the parent
- *   TAIL       1: the parent of the next chunk is launched by this one, behind its children; 0: by the host
+ *   TAIL       1: the parent of the next chunk is launched by this one, behind its children; 0: by the host; 2: as 1, and every
+ *              such launch is taken as failed, for tests
  *   FORGET     1: children start by fire and forget; 0: in a stream of each walker, for run-time libraries before CUDA 12
  *
  * A unit is two numbers: its first tile, its first link; one more unit ends the table. A parent has a chunk of at most
@@ -103,57 +104,73 @@ dft_children(DFT_ARGUMENTS, SPAN(const uint, units), SPAN(ulong, started_tiles),
              const uint first_unit, const uint end_unit, const uint pending, const uint room, const uint groups_y,
              const uint groups_z, const uint fail, const uint bad_group)
 {
-    const uint id = (uint)LOCAL_ID(0), chunk = chunk_end(first_unit, end_unit, pending);
+    const uint id = (uint)LOCAL_ID(0);
     GLOBAL const uint *unit = SPAN_AT(const uint, units);
     GLOBAL const ulong *from = SPAN_AT(const ulong, tiles);
     GLOBAL uint *counts = SPAN_AT(uint, report);
-    uint started = 0;
+    uint started = 0, chunks = 0, begin = first_unit;
 #if LAUNCHES && !FORGET
     cudaStream_t stream = 0;
-    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess) {
+        stream = 0;         /* the work-group's own */
+        cudaGetLastError(); /* not of a launch */
+    }
 #endif
-    for (uint u = first_unit + id; u < chunk; u += WALKERS) {
-        const uint first_tile = unit[2 * u], tile_end = unit[2 * u + 2];
-        uint failed = fail && (u + 1) % fail == 0;
+#if TAIL == 1 && !LAUNCHES
+    for (; begin < end_unit; begin = chunk_end(begin, end_unit, pending)) { /* what tail launches would do */
+#else
+    {
+#endif
+        const uint chunk = chunk_end(begin, end_unit, pending);
+        chunks++;
+        for (uint u = begin + id; u < chunk; u += WALKERS) {
+            const uint first_tile = unit[2 * u], tile_end = unit[2 * u + 2];
+            uint failed = fail && (u + 1) % fail == 0;
 #if LAUNCHES
-        if (!failed || bad_group) {
-            const dim3 grid(tile_end - first_tile, groups_y, groups_z), group(failed ? bad_group : CHILD_GROUP, 1, 1);
+            if (!failed || bad_group) {
+                const dim3 grid(tile_end - first_tile, groups_y, groups_z), group(failed ? bad_group : CHILD_GROUP, 1, 1);
 #if FORGET
-            CHILD<<<grid, group, 0, cudaStreamFireAndForget>>>(PASSED_ARGUMENTS(first_tile));
+                CHILD<<<grid, group, 0, cudaStreamFireAndForget>>>(PASSED_ARGUMENTS(first_tile));
 #else
-            CHILD<<<grid, group, 0, stream>>>(PASSED_ARGUMENTS(first_tile));
+                CHILD<<<grid, group, 0, stream>>>(PASSED_ARGUMENTS(first_tile));
 #endif
-            failed = cudaGetLastError() != cudaSuccess;
-        }
+                failed = cudaGetLastError() != cudaSuccess;
+            }
 #else
-        if (!failed)
-            copy_tiles(SPAN_AT(ulong, started_tiles), from, first_tile, tile_end);
+            if (!failed)
+                copy_tiles(SPAN_AT(ulong, started_tiles), from, first_tile, tile_end);
 #endif
-        if (failed) {
-            copy_tiles(SPAN_AT(ulong, failed_tiles), from, first_tile, tile_end);
-            note_failure(counts, room, unit[2 * u + 1]);
-        } else {
-            started++;
+            if (failed) {
+                copy_tiles(SPAN_AT(ulong, failed_tiles), from, first_tile, tile_end);
+                note_failure(counts, room, unit[2 * u + 1]);
+            } else {
+                started++;
+            }
         }
+#if TAIL == 2 || (LAUNCHES && TAIL)
+        if (id == 0 && chunk < end_unit) {
+#if TAIL == 2
+            const uint failed = 1;
+#else
+            dft_children<<<1, WALKERS, 0, cudaStreamTailLaunch>>>(PASSED_ARGUMENTS(0), PASSED(units), PASSED(started_tiles),
+                                                                  PASSED(failed_tiles), PASSED(report), chunk, end_unit, pending,
+                                                                  room, groups_y, groups_z, fail, bad_group);
+            const uint failed = cudaGetLastError() != cudaSuccess;
+#endif
+            if (failed)
+                for (uint u = chunk; u < end_unit; u++) { /* all that would have followed */
+                    copy_tiles(SPAN_AT(ulong, failed_tiles), from, unit[2 * u], unit[2 * u + 2]);
+                    note_failure(counts, room, unit[2 * u + 1]);
+                }
+        }
+#endif
     }
     if (started)
         ATOMIC_ADD(counts + REPORT_STARTED, started);
     if (id == 0)
-        ATOMIC_ADD(counts + REPORT_CHUNKS, 1u);
+        ATOMIC_ADD(counts + REPORT_CHUNKS, chunks);
 #if LAUNCHES && !FORGET
     if (stream)
         cudaStreamDestroy(stream);
-#endif
-#if LAUNCHES && TAIL
-    if (id == 0 && chunk < end_unit) {
-        dft_children<<<1, WALKERS, 0, cudaStreamTailLaunch>>>(PASSED_ARGUMENTS(0), PASSED(units), PASSED(started_tiles),
-                                                              PASSED(failed_tiles), PASSED(report), chunk, end_unit, pending,
-                                                              room, groups_y, groups_z, fail, bad_group);
-        if (cudaGetLastError() != cudaSuccess)
-            for (uint u = chunk; u < end_unit; u++) { /* all that would have followed */
-                copy_tiles(SPAN_AT(ulong, failed_tiles), from, unit[2 * u], unit[2 * u + 2]);
-                note_failure(counts, room, unit[2 * u + 1]);
-            }
-    }
 #endif
 }

@@ -166,7 +166,7 @@ static int by_number(const void *a, const void *b)
  * ceil(n / pending) chunks, and what failed and what was started make n.
  */
 static void expect_failures(clradio_device *device, clradio_dft_launch launch, uint32_t fail,
-                            uint32_t pending, int refuse)
+                            uint32_t pending, int tail, int refuse)
 {
     enum { BEAMS = 5, LINKS = 6, UNITS = BEAMS * LINKS };
     char parameters[96];
@@ -176,7 +176,8 @@ static void expect_failures(clradio_device *device, clradio_dft_launch launch, u
     dft_uniform(&p, BEAMS, LINKS, 3, 5);
     dft_fill(&p, 1, fail);
     void *flat = flat_response(device, &p);
-    snprintf(parameters, sizeof parameters, "FAIL=%u PENDING=%u REFUSE=%d", fail, pending, refuse);
+    snprintf(parameters, sizeof parameters, "FAIL=%u PENDING=%u TAIL=%d REFUSE=%d", fail, pending,
+             tail, refuse);
     p.config.launch = launch;
     p.config.launch_parameters = parameters;
     p.report = malloc((3 + UNITS) * sizeof *p.report);
@@ -211,10 +212,38 @@ static void failed_launches_are_computed_and_reported(void **state)
     clradio_device *device = device_under_test(state);
     for (size_t f = 0; f < (dft_small() ? 2 : 4); f++)
         for (size_t n = 0; n < (dft_small() ? 2 : 4); n++) {
-            expect_failures(device, CLRADIO_LAUNCH_EMULATED, fails[f], pending[n], 0);
+            const int tail = (int)(f + n) % 2;
+            expect_failures(device, CLRADIO_LAUNCH_EMULATED, fails[f], pending[n], tail, 0);
             if (has_children(device))
-                expect_failures(device, CLRADIO_LAUNCH_CHILDREN, fails[f], pending[n], 0);
+                expect_failures(device, CLRADIO_LAUNCH_CHILDREN, fails[f], pending[n], tail, 0);
         }
+}
+
+/* Of 15 units, 4 are started; the launch of the next chunk's parent fails, and 11 are made up for.
+ */
+static void a_failed_tail_launch_loses_nothing(void **state)
+{
+    clradio_device *device = device_under_test(state);
+    for (size_t w = 1; w < WAYS; w++) {
+        dft_problem p = { .config = dft_config(CLRADIO_CF32, 30) };
+        if (ways[w] == CLRADIO_LAUNCH_CHILDREN && !has_children(device))
+            continue;
+        p.config.variant = "direct";
+        dft_uniform(&p, 3, 5, 2, 5);
+        dft_fill(&p, 1, 4);
+        void *flat = flat_response(device, &p);
+        p.report = malloc((3 + 15) * sizeof *p.report);
+        assert_non_null(p.report);
+        expect_flat(device, &p, ways[w], "PENDING=4 TAIL=2", flat);
+        assert_int_equal(p.report[0], 11);
+        assert_int_equal(p.report[1], 4);
+        assert_int_equal(p.report[2], 1);
+        qsort(p.report + 3, 11, sizeof *p.report, by_number);
+        for (uint32_t n = 0; n < 11; n++)
+            assert_int_equal(p.report[3 + n], 4 + n);
+        free(flat);
+        dft_free(&p);
+    }
 }
 
 /* The device's own refusal of an impossible work-group. Asked for by name, since what a driver does
@@ -224,7 +253,7 @@ static void launches_that_the_device_refuses_are_computed_and_reported(void **st
     clradio_device *device = device_under_test(state);
     if (!getenv("CLRADIO_TEST_REFUSE") || !has_children(device))
         skip();
-    expect_failures(device, CLRADIO_LAUNCH_CHILDREN, 2, 1024, 1);
+    expect_failures(device, CLRADIO_LAUNCH_CHILDREN, 2, 1024, 0, 1);
 }
 
 static void batches_and_streams_change_no_bit(void **state)
@@ -251,6 +280,38 @@ static void batches_and_streams_change_no_bit(void **state)
         }
         clradio_dft_destroy(plan);
     }
+    free(flat);
+    dft_free(&p);
+}
+
+/* A response of 1.5 MB through 256 KiB, tables of the walk included. */
+static void a_memory_limit_holds(void **state)
+{
+    clradio_device *device = device_under_test(state), *fresh;
+    clradio_device_info info = CLRADIO_DEVICE_INFO_INIT;
+    dft_problem p = { .config = dft_config(CLRADIO_CF32, 30) };
+    clradio_dft *plan;
+    uint64_t now, peak;
+    dft_uniform(&p, dft_small() ? 30 : 800, 2, 4, 6);
+    dft_fill(&p, 1, 5);
+    void *flat = flat_response(device, &p);
+    p.config.launch = CLRADIO_LAUNCH_EMULATED;
+    p.config.launch_parameters = "FAIL=3";
+    p.config.memory_limit = dft_small() ? 32768 : 1 << 18;
+    assert_ok(clradio_dft_create(device, &p.config, &plan)); /* the self-test is not of the limit */
+    clradio_dft_destroy(plan);
+    assert_ok(clradio_device_describe(device, &info));
+    assert_ok(clradio_device_open(info.id, &fresh));
+    assert_ok(clradio_dft_create(fresh, &p.config, &plan));
+    p.io.streams = 4;
+    memset(p.io.response, 0xa5, bytes_of(&p));
+    assert_ok(clradio_dft_run(plan, &p.io));
+    assert_memory_equal(flat, p.io.response, bytes_of(&p));
+    clradio_device_memory_used(fresh, &now, &peak);
+    assert_true(peak > 0);
+    assert_true(peak <= p.config.memory_limit);
+    clradio_dft_destroy(plan);
+    clradio_device_close(fresh);
     free(flat);
     dft_free(&p);
 }
@@ -326,8 +387,10 @@ int main(void)
         DEVICE_TEST(nothing_at_all_is_no_launch),
         DEVICE_TEST_SLOW(all_links_of_a_network_in_one_batch),
         DEVICE_TEST(failed_launches_are_computed_and_reported),
+        DEVICE_TEST(a_failed_tail_launch_loses_nothing),
         DEVICE_TEST(launches_that_the_device_refuses_are_computed_and_reported),
         DEVICE_TEST(batches_and_streams_change_no_bit),
+        DEVICE_TEST(a_memory_limit_holds),
         DEVICE_TEST(replayed_batches_are_the_same),
         DEVICE_TEST(what_cannot_be_launched_so_is_refused),
     };

@@ -19,7 +19,7 @@ static const clr_parameter parameters[PARAMETERS] = {
     [LINKS] = { "LINKS", 0, INT32_MAX },
     [PENDING] = { "PENDING", 1, 2000 }, /* with 4,000 an H200 hung, with 2,000 it did not */
     [WALKERS] = { "WALKERS", 1, 256 },
-    [TAIL] = { "TAIL", 0, 1 },
+    [TAIL] = { "TAIL", 0, 2 },
     [FORGET] = { "FORGET", 0, 1 },
     [FAIL] = { "FAIL", 0, INT32_MAX },
     [REFUSE] = { "REFUSE", 0, 1 },
@@ -115,7 +115,7 @@ clradio_status clr_dft_get_parent(clradio_dft *plan, const clr_macro *macros, si
                               { "CHILDREN", !emulated },
                               { "EMULATED", emulated },
                               { "WALKERS", plan->launch_values[WALKERS] },
-                              { "TAIL", emulated ? 0 : plan->launch_values[TAIL] },
+                              { "TAIL", plan->launch_values[TAIL] },
                               { "FORGET", plan->launch_values[FORGET] } };
     memcpy(all + kept, own, sizeof own);
     clradio_status status = clr_program_get(plan->device, "dft_children.cl", all,
@@ -183,9 +183,8 @@ static clradio_status launch_parents(const clradio_dft *plan, clr_chain *chain,
 {
     const int64_t *v = plan->launch_values;
     const clr_dft_walk *walk = call->walk;
-    const int own_chunks = plan->config.launch == CLRADIO_LAUNCH_CHILDREN && v[TAIL];
     const uint64_t pending = (uint64_t)v[PENDING], units = walk->unit_count;
-    const uint64_t each = own_chunks ? units : pending;
+    const uint64_t each = v[TAIL] ? units : pending;
     clradio_status status = CLRADIO_OK;
     for (uint64_t first = 0; !status && first < units; first += each) {
         clr_launch parent = *launch;

@@ -192,7 +192,7 @@ tests_test_dft_tdl_LDADD = $(AM_TESTS_LIBS)
 check_PROGRAMS += tests/test_dft_run
 tests_test_dft_run_SOURCES = tests/test_dft_run.c $(dft_support)
 tests_test_dft_run_LDADD = $(AM_TESTS_LIBS)
-oclgrind_programs += tests/test_dft tests/test_dft_run
+oclgrind_programs += tests/test_dft tests/test_dft_children tests/test_dft_run
 check_PROGRAMS += tests/test_dft_reference
 tests_test_dft_reference_LDADD = $(AM_TESTS_LIBS)
 
