@@ -49,6 +49,7 @@ kernel_sources += \
 	cl/xengine_finish.cl \
 	cl/xengine_layout.cl \
 	cl/xengine_mma.cl \
+	cl/xengine_mma_floats.cl \
 	cl/xengine_mma_products.cl \
 	cl/xengine_mma_stage.cl \
 	cl/xengine_output.cl \

@@ -16,17 +16,18 @@
  *   FRAGMENTS_Y, FRAGMENTS_X   groups of 8 inputs of a warp (1..16, their product at most 24; 4, 4); ci4: even
  *   T_STAGE                    spectra of a stage (a multiple of 32; 32)
  *   STAGES                     stages in local memory (2..8; 4)
- *   RUN                        cf16: spectra summed in registers, then in the wide sums (a multiple of T_STAGE; 1,024); integers: 0, all
+ *   RUN                        cf16, cf32: spectra summed in registers, then in the wide sums (a multiple of T_STAGE; 1,024); integers: 0, all
  *   REGISTERS                  the most of a work-item, so that more work-groups fit (0: as the compiler likes; an option of the build)
  *   EMULATED                   1: plain C instead of the instructions, with the same tiles and places, for tests on devices without
  *                              them (0 where they are)
  *
  * Host macros:
  *   NPOL      1 or 2 polarisations
- *   INPUT     the input's clradio_type: 7 ci8, 8 ci4, 3 cf16 (products of halves are exact, sums are fp32)
+ *   INPUT     the input's clradio_type: 7 ci8, 8 ci4, 3 cf16 (products of halves are exact, sums are fp32), 1 cf32 (each value
+ *             as the sum of two of tf32: three products for one, xengine_mma_floats.cl)
  *   OUTPUT    the output's clradio_type where visibilities are written directly (xengine_output.cl)
- *   LAYOUT    0: [time][channel][input]; 2: [channel][time/BLOCK][input][BLOCK], BLOCK = 16 for ci8, 32 for ci4, 8 for cf16
- *             (which is read in blocks only)
+ *   LAYOUT    0: [time][channel][input]; 2: [channel][time/BLOCK][input][BLOCK], BLOCK = 16 for ci8, 32 for ci4, 8 for cf16,
+ *             4 for cf32
  *
  * Sizes, the coding of ci4, the order and the conjugation are arguments.
  */
@@ -78,13 +79,14 @@
 #error these matrix products and asynchronous copies begin with compute capability 8.0
 #endif
 
+#define CF32 1
 #define CF16 3
 #define CI8 7
 #define CI4 8
 #ifndef RUN
-#define RUN (INPUT == CF16 ? 1024 : 0)
+#define RUN (INPUT == CF16 || INPUT == CF32 ? 1024 : 0)
 #endif
-#if INPUT == CF16
+#if INPUT == CF16 || INPUT == CF32
 typedef float sum_t;
 #else
 typedef int sum_t;
@@ -93,10 +95,10 @@ typedef int sum_t;
 #define Wy (8 * FRAGMENTS_Y * WARPS_Y) /* inputs */
 #define Wx (8 * FRAGMENTS_X * WARPS_X)
 #define GROUP (32 * WARPS_Y * WARPS_X)
-#define SAMPLE (INPUT == CF16 ? 4 : INPUT == CI8 ? 2 : 1) /* bytes */
+#define SAMPLE (INPUT == CF32 ? 8 : INPUT == CF16 ? 4 : INPUT == CI8 ? 2 : 1) /* bytes */
 #define UNIT_SAMPLES (16 / SAMPLE)    /* a unit is 16 bytes: that many inputs (LAYOUT 0) or times (LAYOUT 2) */
 #define BLOCK (2 * UNIT_SAMPLES)
-#define K_TIMES (INPUT == CF16 ? 16 : 32) /* spectra of one product of fragments */
+#define K_TIMES (INPUT == CF32 ? 8 : INPUT == CF16 ? 16 : 32) /* spectra of one product of fragments */
 /* Fragments that one ldmatrix of four 8 x 8 matrices of 2 bytes brings. */
 #define AT_ONCE (INPUT == CI4 ? 2 : 1)
 
@@ -218,11 +220,7 @@ xengine_mma(SPAN(const uchar, spectra), SPAN(wide_t, sums), SPAN(out_t, visibili
             COPIES_COMMIT();
             from += step;
             if (useful)
-#if EMULATED
-                add_stage(sums, stages + reading * STAGE_UNITS, warp_y, warp_x, lane, flip, real_low);
-#else
-                add_stage(sums, LOCAL_ADDRESS(stages + reading * STAGE_UNITS), warp_y, warp_x, lane, flip, real_low);
-#endif
+                add_staged(sums, stages + reading * STAGE_UNITS, warp_y, warp_x, lane, flip, real_low);
             reading = reading + 1 == STAGES ? 0 : reading + 1;
             writing = writing + 1 == STAGES ? 0 : writing + 1;
         }

@@ -8,6 +8,9 @@ typedef struct fragment {
     uint word[4];
 } fragment;
 
+/* Samples that no ldmatrix parts into what the instructions take are read one by one. */
+#define LOADS (INPUT == CF32 || (INPUT == CF16 && LAYOUT == 0))
+
 #if !EMULATED
 
 INLINE void load_matrices(const uint address, uint *raw)
@@ -36,6 +39,24 @@ INLINE uint pick(const uint a, const uint b, const uint bytes)
 #endif
 }
 
+INLINE void multiply(sum_t *sums, const fragment *y, const uint x0, const uint x1)
+{
+#if INPUT == CF32
+    ASM_PURE("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+             : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+             : "r"(y->word[0]), "r"(y->word[1]), "r"(y->word[2]), "r"(y->word[3]), "r"(x0), "r"(x1));
+#elif INPUT == CF16
+    ASM_PURE("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+             : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+             : "r"(y->word[0]), "r"(y->word[1]), "r"(y->word[2]), "r"(y->word[3]), "r"(x0), "r"(x1));
+#else
+    ASM_PURE("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+             : "+r"(sums[0]), "+r"(sums[1]), "+r"(sums[2]), "+r"(sums[3])
+             : "r"(y->word[0]), "r"(y->word[1]), "r"(y->word[2]), "r"(y->word[3]), "r"(x0), "r"(x1));
+#endif
+}
+
+#if !LOADS
 /* AT_ONCE fragments. A 4-bit part becomes 16 times its value in a byte. */
 INLINE void load_fragments(fragment *to, const uint address, const uint flip, const uint real_low)
 {
@@ -74,7 +95,7 @@ INLINE uint lane_unit(const uint lane, const uint first, const uint width)
 {
 #if LAYOUT == 0
     return lane * (width / UNIT_SAMPLES) + first / UNIT_SAMPLES;
-#elif INPUT != CI4
+#elif INPUT == CI8 || INPUT == CF16
     return ((lane >> 4) * width + first + (lane & 7)) * 2 + (lane >> 3 & 1);
 #else
     return (first + (lane >> 4) * 8 + (lane & 7)) * 2 + (lane >> 3 & 1);
@@ -87,19 +108,6 @@ INLINE uint lane_unit(const uint lane, const uint first, const uint width)
 #else
 #define LATER(W) (K_TIMES / BLOCK * (W) * 32)
 #endif
-
-INLINE void multiply(sum_t *sums, const fragment *y, const uint x0, const uint x1)
-{
-#if INPUT == CF16
-    ASM_PURE("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-             : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
-             : "r"(y->word[0]), "r"(y->word[1]), "r"(y->word[2]), "r"(y->word[3]), "r"(x0), "r"(x1));
-#else
-    ASM_PURE("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-             : "+r"(sums[0]), "+r"(sums[1]), "+r"(sums[2]), "+r"(sums[3])
-             : "r"(y->word[0]), "r"(y->word[1]), "r"(y->word[2]), "r"(y->word[3]), "r"(x0), "r"(x1));
-#endif
-}
 
 /* Adds a stage to the sums of a warp. y_first, x_first: its inputs inside the tile's edges. */
 INLINE void add_stage(sum_t *sums, const uint stage, const uint y_first, const uint x_first, const uint lane, const uint flip,
@@ -134,6 +142,7 @@ INLINE void add_stage(sum_t *sums, const uint stage, const uint y_first, const u
         }
     }
 }
+#endif
 
 #endif
 
@@ -143,6 +152,8 @@ INLINE void add_stage(sum_t *sums, const uint stage, const uint y_first, const u
 #else
 #define INPUT_AT(f, n) ((f) * 8 + (n))
 #endif
+
+#include "xengine_mma_floats.cl"
 
 #if EMULATED
 /* A part of a staged sample, as the instructions see it. */
@@ -154,9 +165,12 @@ INLINE sum_t staged_part(LOCAL_PTR const unit_t *edge, const uint width, const u
 #else
     const uint unit = (time / BLOCK * width + input) * 2 + time / UNIT_SAMPLES % 2, sample = time % UNIT_SAMPLES;
 #endif
-    const uint byte = sample * SAMPLE + (INPUT == CF16 ? 2 * imaginary : INPUT == CI8 ? imaginary : 0);
+    const uint byte = sample * SAMPLE + (INPUT == CF32 ? 4 * imaginary : INPUT == CF16 ? 2 * imaginary : INPUT == CI8 ? imaginary : 0);
     const uint bits = edge[PLACE(unit, width)].word[byte / 4] >> (byte % 4 * 8);
-#if INPUT == CF16
+#if INPUT == CF32
+    (void)flip, (void)real_low;
+    return FLOAT_OF(bits);
+#elif INPUT == CF16
     (void)flip, (void)real_low;
     return half_bits(bits & 0xffff);
 #elif INPUT == CI8
@@ -164,6 +178,19 @@ INLINE sum_t staged_part(LOCAL_PTR const unit_t *edge, const uint width, const u
     return (int)(signed char)(bits & 0xff);
 #else
     return (int)(signed char)((bits ^ flip) << (imaginary ? 4 - real_low : real_low) & 0xf0);
+#endif
+}
+
+/* What the instructions add for a product. */
+INLINE sum_t add_product(const sum_t sum, const sum_t y, const sum_t x)
+{
+#if INPUT == CF32
+    const uint y_bits = high_part(BITS_OF(y)), x_bits = high_part(BITS_OF(x));
+    const float y_high = FLOAT_OF(y_bits), y_low = FLOAT_OF(low_part(BITS_OF(y), y_bits));
+    const float x_high = FLOAT_OF(x_bits), x_low = FLOAT_OF(low_part(BITS_OF(x), x_bits));
+    return FMA(y_high, x_high, FMA(y_high, x_low, FMA(y_low, x_high, sum)));
+#else
+    return sum + y * x;
 #endif
 }
 
@@ -181,11 +208,30 @@ INLINE void add_stage(sum_t *sums, LOCAL_PTR const unit_t *stage, const uint y_f
                     const sum_t x_re = staged_part(stage + UNITS(Wy), Wx, j, time, 0, flip, real_low);
                     const sum_t x_im = staged_part(stage + UNITS(Wy), Wx, j, time, 1, flip, real_low);
                     sum_t *const to = sums + (f * FRAGMENTS_X + g) * 8;
-                    to[e] += y_re * x_re;
-                    to[2 + e] += y_im * x_re;
-                    to[4 + e] += y_re * x_im;
-                    to[6 + e] += y_im * x_im;
+                    to[e] = add_product(to[e], y_re, x_re);
+                    to[2 + e] = add_product(to[2 + e], y_im, x_re);
+                    to[4 + e] = add_product(to[4 + e], y_re, x_im);
+                    to[6 + e] = add_product(to[6 + e], y_im, x_im);
                 }
         }
 }
 #endif
+
+/* A stage's products to the sums. Matrix units cut what they add off instead of rounding it: sums of tf32's products are those of one
+ * stage, which are added with rounding. */
+INLINE void add_staged(sum_t *sums, LOCAL_PTR const unit_t *stage, const uint y_first, const uint x_first, const uint lane,
+                       const uint flip, const uint real_low)
+{
+#if INPUT == CF32
+    float of_stage[FRAGMENTS_Y * FRAGMENTS_X * 8];
+    UNROLL for (uint n = 0; n < FRAGMENTS_Y * FRAGMENTS_X * 8; n++)
+        of_stage[n] = 0.0f;
+    add_stage(of_stage, stage, y_first, x_first, lane, flip, real_low);
+    UNROLL for (uint n = 0; n < FRAGMENTS_Y * FRAGMENTS_X * 8; n++)
+        sums[n] += of_stage[n];
+#elif EMULATED || LOADS
+    add_stage(sums, stage, y_first, x_first, lane, flip, real_low);
+#else
+    add_stage(sums, LOCAL_ADDRESS(stage), y_first, x_first, lane, flip, real_low);
+#endif
+}

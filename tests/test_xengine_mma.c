@@ -5,6 +5,7 @@
  */
 #include "xengine_support.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,13 @@ static const char small_tiles[] =
     "WARPS_Y=1 WARPS_X=1 FRAGMENTS_Y=2 FRAGMENTS_X=2 T_STAGE=32 STAGES=2 REGISTERS=0";
 static const char other_tiles[] =
     "WARPS_Y=1 WARPS_X=2 FRAGMENTS_Y=2 FRAGMENTS_X=4 T_STAGE=64 STAGES=3 REGISTERS=0";
+
+/* Of floats: sums of few terms. */
+static const char float_tiles[] =
+    "WARPS_Y=1 WARPS_X=1 FRAGMENTS_Y=2 FRAGMENTS_X=2 T_STAGE=32 STAGES=2 REGISTERS=0 RUN=64";
+static const char emulated_float_tiles[] =
+    "WARPS_Y=1 WARPS_X=1 FRAGMENTS_Y=2 FRAGMENTS_X=2 T_STAGE=32 STAGES=2 REGISTERS=0 RUN=64 "
+    "EMULATED=1";
 
 static int has_instructions(clradio_device *device)
 {
@@ -35,7 +43,7 @@ static void expect(clradio_device *device, clradio_xengine_config config, const 
     if (config.layout == CLRADIO_LAYOUT_BLOCKED)
         config.block_times = clr_xengine_usual_block_times(config.input);
     snprintf(parameters, sizeof parameters, "%s EMULATED=1", shape);
-    config.variant = "mma";
+    config.variant = config.input == CLRADIO_CF32 ? "tf32x3" : "mma";
     config.parameters = parameters;
     xengine_expect_reference(device, &config, seed);
     config.parameters = shape;
@@ -77,24 +85,26 @@ static void every_number_of_spectra_is_right(void **state)
             }
 }
 
-/* Halves: products are exact, sums are floats of at most RUN terms and then fp64 or pairs of
- * floats. Every layout goes through blocks of 8 times; in one call, in two that add up, and with
- * the default RUN. */
-static void halves_are_right(void **state)
+/* Floats. Products of halves are exact, those of cf32 by three of tf32 within a bound of their own
+ * (the check knows it); sums hold at most RUN terms and then move on. Rows of a multiple of 16
+ * bytes are read as they lie, other layouts in blocks; written at once or through wide sums, and
+ * with the default RUN. */
+static void floats_are_right(void **state)
 {
     clradio_device *device = device_under_test(state);
     static const uint64_t counts[] = { 1, 7, 8, 15, 16, 17, 31, 32, 33, 63, 65, 97, 128, 200 };
     const uint32_t most = test_small() ? 9 : 65;
-    char parameters[256];
-    for (uint32_t stations = 1; stations <= most; stations++) {
+    for (uint32_t stations = 1; stations <= most; stations += stations > 40 ? 3 : 1) {
         clradio_xengine_config config =
-            xengine_config(CLRADIO_CF16, stations, 2, 2, counts[stations % 14]);
+            xengine_config(stations / 3 % 4 < 2 ? CLRADIO_CF16 : CLRADIO_CF32, stations, 2, 2,
+                           counts[stations % 14]);
         config.layout = (clradio_layout)(stations % 3);
         config.order = stations % 12 ? CLRADIO_ORDER_BASELINE : CLRADIO_ORDER_FULL;
         config.flags = stations / 3 % 2 ? CLRADIO_XENGINE_SINGLE_CALL : 0;
-        snprintf(parameters, sizeof parameters, "%s RUN=64", small_tiles);
-        expect(device, config, parameters, stations);
+        xengine_input_offset = stations % 2 * 3;
+        expect(device, config, float_tiles, stations);
     }
+    xengine_input_offset = 3;
     for (size_t n = 0; n < 14; n++) {
         clradio_xengine_config config = xengine_config(CLRADIO_CF16, 19, 1, 1, counts[n]);
         config.layout = CLRADIO_LAYOUT_BLOCKED;
@@ -103,23 +113,56 @@ static void halves_are_right(void **state)
     }
 }
 
+/* One product, and a not-a-number: what is left out of x y is at most 2^-21 of it in a part, and
+ * the bits that stand for nothing are not lost on the way. */
+static void three_products_of_tf32_are_as_close_as_said(void **state)
+{
+    clradio_device *device = device_under_test(state);
+    clradio_xengine_config config = xengine_config(CLRADIO_CF32, 17, 2, 1, 1);
+    clradio_xengine *plan;
+    config.variant = "tf32x3";
+    config.parameters = emulated_float_tiles;
+    config.order = CLRADIO_ORDER_FULL; /* a matrix of inputs */
+    float *spectra = xengine_random(&config, 1, 5);
+    const uint32_t all_ones = 0x7fffffff;
+    memcpy(&spectra[2 * 32], &all_ones, sizeof all_ones);
+    assert_ok(clradio_xengine_create(device, &config, &plan));
+    float *sums = xengine_calls(device, plan, &config, spectra, &config.spectra, 1, NULL),
+          *at = sums;
+    double worst = 0;
+    for (int i = 0; i < 34; i++)
+        for (int j = 0; j < 34; j++, at += 2) {
+            const double a = spectra[2 * i], b = spectra[2 * i + 1];
+            const double c = spectra[2 * j], d = spectra[2 * j + 1];
+            if (i == 32 || j == 32) {
+                assert_true(isnan(at[0]) && isnan(at[1]));
+                continue;
+            }
+            const double power = hypot(a, b) * hypot(c, d);
+            worst = fmax(worst, hypot(at[0] - (a * c + b * d), at[1] - (b * c - a * d)) / power);
+        }
+    assert_true(worst < 0x1p-21 * 1.4143 + 2e-7);
+    assert_true(worst > 1.5e-7); /* what fp32 would not leave out */
+    free(sums);
+    free(spectra);
+    clradio_xengine_destroy(plan);
+}
+
 static void expect_halves(clradio_device *device, uint64_t count, float re, float im,
                           uint16_t bits_re, uint16_t bits_im)
 {
-    clradio_xengine_config config = xengine_config(CLRADIO_CF16, 2, 1, 1, count);
+    clradio_xengine_config config = xengine_config(CLRADIO_CF16, 2, 2, 1, count);
     clradio_xengine *plan;
-    char parameters[256];
-    snprintf(parameters, sizeof parameters, "%s EMULATED=1", small_tiles);
     config.variant = "mma";
-    config.parameters = parameters;
+    config.parameters = emulated_float_tiles;
     uint16_t *spectra = xengine_zeros(&config, count);
-    for (uint64_t n = 0; n < 2 * count; n++) {
+    for (uint64_t n = 0; n < 4 * count; n++) {
         spectra[2 * n] = bits_re;
         spectra[2 * n + 1] = bits_im;
     }
     assert_ok(clradio_xengine_create(device, &config, &plan));
     float *sums = xengine_calls(device, plan, &config, spectra, &config.spectra, 1, NULL);
-    for (int v = 0; v < 3; v++) {
+    for (int v = 0; v < 12; v++) {
         assert_true(sums[2 * v] == (float)count * (re * re + im * im));
         assert_true(sums[2 * v + 1] == 0.0f);
     }
@@ -279,7 +322,8 @@ int main(void)
     static const device_test tests[] = {
         DEVICE_TEST(every_number_of_stations_up_to_65_is_right),
         DEVICE_TEST(every_number_of_spectra_is_right),
-        DEVICE_TEST(halves_are_right),
+        DEVICE_TEST(floats_are_right),
+        DEVICE_TEST(three_products_of_tf32_are_as_close_as_said),
         DEVICE_TEST(the_ends_of_halves_are_exact),
         DEVICE_TEST(every_order_and_output_is_right),
         DEVICE_TEST(the_most_negative_input_is_exact),

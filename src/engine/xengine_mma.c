@@ -53,8 +53,13 @@ static const int many_inputs[PARAMETERS] = { 2, 2, 4, 4, 128, 2, 0, 168, 0, 0 };
 static const int few_inputs[PARAMETERS] = { 2, 2, 4, 2, 128, 2, 0, 128, 0, 0 };
 static const int little_memory[PARAMETERS] = { 2, 2, 4, 2, 32, 2, 0, 128, 0, 0 };
 enum { FEW_INPUTS = 256 };
-/* cf16, not measured: as many bytes of a stage; sums of as many terms as a float may hold. */
+/* Floats, not measured: cf16 as many bytes of a stage; sums of as many terms as a float may hold.
+ */
 enum { HALF_STAGE = 64, MOST_TERMS = 1024 };
+/* cf32 has a stage's sums beside the sums: half as many fragments fit the registers. */
+static const int floats[PARAMETERS] = { 2, 2, 4, 2, 32, 3, MOST_TERMS, 0, 0, 0 };
+static const int floats_little[PARAMETERS] = { 2, 2, 4, 2, 32, 2, MOST_TERMS, 0, 0, 0 };
+enum { MOST_FLOAT_PAIRS = 12 };
 
 static uint64_t edge(const int64_t *values, int warps, int fragments)
 {
@@ -99,19 +104,33 @@ static int mma_preset(const clradio_device_info *device, const clradio_xengine_c
     return 1;
 }
 
+/* Only when named. */
+static int tf32_preset(const clradio_device_info *device, const clradio_xengine_config *config,
+                       unsigned number, int64_t *values, char reason[128])
+{
+    (void)device;
+    if (number > 1 || !config->variant || strcmp(config->variant, "tf32x3") != 0)
+        return 0;
+    for (int i = 0; i < PARAMETERS; i++)
+        values[i] = number ? floats_little[i] : floats[i];
+    snprintf(reason, 128, "named; not measured yet on a card");
+    return 1;
+}
+
 static clradio_status mma_settle(const clradio_device_info *device,
                                  const clradio_xengine_config *config, int64_t *values,
                                  const int *given)
 {
-    const int is_float = config->input == CLRADIO_CF16;
+    const int is_float = clr_xengine_is_float(config->input);
+    const int most_pairs = config->input == CLRADIO_CF32 ? MOST_FLOAT_PAIRS : MOST_FRAGMENT_PAIRS;
     if (is_float && !given[RUN])
         values[RUN] =
             clr_max_u64(1, (uint64_t)(MOST_TERMS / values[T_STAGE])) * (uint64_t)values[T_STAGE];
     if (!values[EMULATED] && !has_instructions(device))
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "the X-engine's variant mma is for NVIDIA's matrix units, which %s has "
+                        "the X-engine's variant %s is for NVIDIA's matrix units, which %s has "
                         "not (EMULATED=1 computes the same without them)",
-                        device->name);
+                        config->input == CLRADIO_CF32 ? "tf32x3" : "mma", device->name);
     const uint64_t group = (uint64_t)(values[WARPS_Y] * values[WARPS_X]) * WARP;
     const uint64_t local = local_bytes(config, values);
     const uint64_t most = values[EMULATED] ? device->local_memory_bytes : MOST_LOCAL_BYTES;
@@ -121,13 +140,13 @@ static clradio_status mma_settle(const clradio_device_info *device,
     if (is_float ? !values[RUN] || values[RUN] % values[T_STAGE] : values[RUN] != 0)
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "RUN=%" PRId64 " is not a multiple of T_STAGE=%" PRId64
-                        " for cf16 input, or not 0 for integers",
+                        " for floats, or not 0 for integers",
                         values[RUN], values[T_STAGE]);
-    if (values[FRAGMENTS_Y] * values[FRAGMENTS_X] > MOST_FRAGMENT_PAIRS)
+    if (values[FRAGMENTS_Y] * values[FRAGMENTS_X] > most_pairs)
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "FRAGMENTS_Y=%" PRId64 " FRAGMENTS_X=%" PRId64
                         " are more than %d pairs of fragments a warp",
-                        values[FRAGMENTS_Y], values[FRAGMENTS_X], MOST_FRAGMENT_PAIRS);
+                        values[FRAGMENTS_Y], values[FRAGMENTS_X], most_pairs);
     if (config->input == CLRADIO_CI4 && (values[FRAGMENTS_Y] % 2 || values[FRAGMENTS_X] % 2))
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "FRAGMENTS_Y=%" PRId64 " FRAGMENTS_X=%" PRId64
@@ -155,14 +174,13 @@ static void mma_describe(const int64_t *values, char *text, size_t room)
     clr_parameters_write(parameters, PARAMETERS, values, shown, text, room);
 }
 
-/* Integers of inputs that lie together are read as they come when asynchronous copies of 16 bytes
- * can take them, all else in blocks of 32 bytes an input. */
+/* Inputs that lie together are read as they come when asynchronous copies of 16 bytes can take
+ * them, all else in blocks of 32 bytes an input. */
 static clradio_layout layout_read(const clradio_xengine_config *config)
 {
     const uint64_t row =
         (uint64_t)config->stations * config->polarisations * clradio_type_bytes(config->input);
-    return config->layout == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT && row % UNIT_BYTES == 0 &&
-                   config->input != CLRADIO_CF16
+    return config->layout == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT && row % UNIT_BYTES == 0
                ? CLRADIO_LAYOUT_TIME_CHANNEL_INPUT
                : CLRADIO_LAYOUT_BLOCKED;
 }
@@ -191,8 +209,15 @@ static void mma_layout(const clradio_xengine_config *config, const int64_t *valu
 
 static const char *mma_unit(const clradio_xengine_config *config, const int64_t *values)
 {
-    const int is_float = config->input == CLRADIO_CF16;
+    const int is_float = clr_xengine_is_float(config->input);
     return values[EMULATED] ? (is_float ? "fp32" : "int32") : is_float ? "mma-fp16" : "mma-int8";
+}
+
+/* No peak of tf32 is measured: three products at half of fp16's rate. */
+static const char *tf32_unit(const clradio_xengine_config *config, const int64_t *values)
+{
+    (void)config, (void)values;
+    return "fp32";
 }
 
 static clradio_status mma_supported(clradio_device *device, const clradio_xengine_config *config)
@@ -202,6 +227,16 @@ static clradio_status mma_supported(clradio_device *device, const clradio_xengin
         config->input != CLRADIO_CF16)
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
                         "the X-engine's variant mma takes ci8, ci4 and cf16 input, not %s",
+                        clradio_type_name(config->input));
+    return CLRADIO_OK;
+}
+
+static clradio_status tf32_supported(clradio_device *device, const clradio_xengine_config *config)
+{
+    (void)device;
+    if (config->input != CLRADIO_CF32)
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "the X-engine's variant tf32x3 takes cf32 input, not %s",
                         clradio_type_name(config->input));
     return CLRADIO_OK;
 }
@@ -246,20 +281,20 @@ static uint64_t mma_least_slice(const clradio_xengine *plan)
 
 static uint64_t mma_most_spectra(const clradio_xengine *plan)
 {
-    return plan->config.input == CLRADIO_CF16 ? (uint64_t)1 << 30 : MOST_SPECTRA;
+    return clr_xengine_is_float(plan->config.input) ? (uint64_t)1 << 30 : MOST_SPECTRA;
 }
 
 /* Float sums that are written at once are those of one run. */
 static int mma_can_write(const clradio_xengine *plan)
 {
-    return plan->config.input != CLRADIO_CF16 ||
+    return !clr_xengine_is_float(plan->config.input) ||
            plan->config.spectra <= (uint64_t)plan->candidate.values[RUN];
 }
 
-/* cf16: sums move on. */
+/* Sums of floats move on. */
 static uint64_t mma_test_spectra(const clradio_xengine *plan)
 {
-    return plan->config.input == CLRADIO_CF16 ? (uint64_t)plan->candidate.values[RUN] + 3 : 0;
+    return clr_xengine_is_float(plan->config.input) ? (uint64_t)plan->candidate.values[RUN] + 3 : 0;
 }
 
 static uint32_t mma_test_stations(const clradio_xengine *plan)
@@ -315,28 +350,18 @@ static void mma_release(clradio_xengine *plan)
     (void)plan;
 }
 
-const clr_xengine_variant clr_xengine_mma = {
-    .name = "mma",
-    .source = "xengine_mma.cl",
-    .entry = "xengine_mma",
-    .parameters = parameters,
-    .n_parameters = PARAMETERS,
-    .split_parameter = SPLIT_T,
-    .writes_visibilities = 1,
-    .can_write = mma_can_write,
-    .test_spectra = mma_test_spectra,
-    .supported = mma_supported,
-    .preset = mma_preset,
-    .settle = mma_settle,
-    .describe = mma_describe,
-    .unit = mma_unit,
-    .macros = mma_macros,
-    .layout = mma_layout,
-    .prepare = mma_prepare,
-    .groups = mma_groups,
-    .least_slice = mma_least_slice,
-    .most_spectra = mma_most_spectra,
-    .test_stations = mma_test_stations,
-    .sum = mma_sum,
-    .release = mma_release,
-};
+#define MMA_VARIANT(its_name, is_supported, its_preset, its_unit)                                  \
+    {                                                                                              \
+        .name = its_name, .supported = is_supported, .preset = its_preset, .unit = its_unit,       \
+        .source = "xengine_mma.cl", .entry = "xengine_mma", .parameters = parameters,              \
+        .n_parameters = PARAMETERS, .split_parameter = SPLIT_T, .writes_visibilities = 1,          \
+        .can_write = mma_can_write, .test_spectra = mma_test_spectra, .settle = mma_settle,        \
+        .describe = mma_describe, .macros = mma_macros, .layout = mma_layout,                      \
+        .prepare = mma_prepare, .groups = mma_groups, .least_slice = mma_least_slice,              \
+        .most_spectra = mma_most_spectra, .test_stations = mma_test_stations, .sum = mma_sum,      \
+        .release = mma_release,                                                                    \
+    }
+
+const clr_xengine_variant clr_xengine_mma = MMA_VARIANT("mma", mma_supported, mma_preset, mma_unit);
+const clr_xengine_variant clr_xengine_tf32 =
+    MMA_VARIANT("tf32x3", tf32_supported, tf32_preset, tf32_unit);
