@@ -6,7 +6,8 @@
  *   LISTED   1: frequencies come from a list
  *
  * A work-group owns GROUP values of the paths of a tile at one time step. Taps are staged in local memory, STAGE at a time,
- * as gains and fractions of a turn. A work-item keeps the sums of one value of each path in registers.
+ * as gains and fractions of a turn. A work-item keeps the sums of one value of each path in registers: of CHAIN taps, and of
+ * those in a pair with what rounding lost, so that the error does not grow with the taps.
  * Grid: x tiles, y values / GROUP, z time steps.
  */
 #ifndef PATHS
@@ -18,6 +19,7 @@
 
 #define GROUP 64
 #define STAGE 16
+#define CHAIN 2
 
 #include "dft_tile.cl"
 
@@ -39,10 +41,10 @@ dft_direct(DFT_ARGUMENTS)
     GLOBAL const delay_t *delay = SPAN_AT(const delay_t, delays);
     GLOBAL const ulong *rate = SPAN_AT(const ulong, rates);
     const real scale = AS_REAL(scale_bits);
-    real re[PATHS], im[PATHS];
+    real re[PATHS], im[PATHS], lost_re[PATHS], lost_im[PATHS], part_re[PATHS], part_im[PATHS];
 
     for (uint p = 0; p < PATHS; p++)
-        re[p] = im[p] = 0;
+        re[p] = im[p] = lost_re[p] = lost_im[p] = part_re[p] = part_im[p] = 0;
     if (id < PATHS)
         bad[id] = 0;
     BARRIER();
@@ -111,8 +113,16 @@ dft_direct(DFT_ARGUMENTS)
 #endif
                 UNROLL
                 for (uint p = 0; p < PATHS; p++) {
-                    re[p] = RFMA(gain_re[p * STAGE + n], c, RFMA(gain_im[p * STAGE + n], s, re[p]));
-                    im[p] = RFMA(gain_im[p * STAGE + n], c, RFMA(-gain_re[p * STAGE + n], s, im[p]));
+                    part_re[p] = RFMA(gain_re[p * STAGE + n], c, RFMA(gain_im[p * STAGE + n], s, part_re[p]));
+                    part_im[p] = RFMA(gain_im[p * STAGE + n], c, RFMA(-gain_re[p * STAGE + n], s, part_im[p]));
+                }
+                if (n % CHAIN == CHAIN - 1 || n + 1 == staged) {
+                    UNROLL
+                    for (uint p = 0; p < PATHS; p++) {
+                        add_pair(&re[p], &lost_re[p], part_re[p]);
+                        add_pair(&im[p], &lost_im[p], part_im[p]);
+                        part_re[p] = part_im[p] = 0;
+                    }
                 }
             }
         }
@@ -123,8 +133,8 @@ dft_direct(DFT_ARGUMENTS)
         UNROLL
         for (uint p = 0; p < PATHS; p++) {
             complex_t value;
-            value.x = bad[p] ? 0 : re[p];
-            value.y = bad[p] ? 0 : im[p];
+            value.x = bad[p] ? 0 : re[p] + lost_re[p];
+            value.y = bad[p] ? 0 : im[p] + lost_im[p];
             if (p < t.paths)
                 to[place_of(&t, p, m, values, flags)] = value;
         }

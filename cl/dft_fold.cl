@@ -43,6 +43,7 @@
 #endif
 
 #define LANES (HALF / PAIRS)
+#define CHAIN 4 /* taps added up by themselves: a sum of many alike would lose more than the bound */
 #define GROUP (LANES * TEAMS)
 
 #include "dft_tile.cl"
@@ -202,38 +203,61 @@ dft_fold(DFT_ARGUMENTS)
                 const uint mid = (first_block + m) * (2 * HALF) + HALF;
                 GLOBAL complex_t *row = to + (t.first_path + p) * values + mid;
                 real c_re[PAIRS], c_im[PAIRS], s_re[PAIRS], s_im[PAIRS];
+                real keep_a[PAIRS], keep_d[PAIRS], keep_e[PAIRS], keep_f[PAIRS];
                 UNROLL
-                for (uint q = 0; q < PAIRS; q++)
-                    c_re[q] = c_im[q] = s_re[q] = s_im[q] = 0;
+                for (uint first_of = 0; first_of < TAPS; first_of += CHAIN) { /* sums of CHAIN taps, of two of them, of all */
+                    real a[PAIRS], d[PAIRS], e[PAIRS], f[PAIRS];
+                    UNROLL
+                    for (uint q = 0; q < PAIRS; q++)
+                        a[q] = d[q] = e[q] = f[q] = 0;
 #if REAL64
-                UNROLL
-                for (uint n = 0; n < TAPS; n++) {
-                    const load_t one = staged[u * TAPS + n];
                     UNROLL
-                    for (uint q = 0; q < PAIRS; q++) {
-                        c_re[q] = RFMA(one.x, c[q][n], c_re[q]);
-                        c_im[q] = RFMA(one.y, c[q][n], c_im[q]);
-                        s_re[q] = RFMA(one.x, s[q][n], s_re[q]);
-                        s_im[q] = RFMA(one.y, s[q][n], s_im[q]);
+                    for (uint n = first_of; n < first_of + CHAIN && n < TAPS; n++) {
+                        const load_t one = staged[u * TAPS + n];
+                        UNROLL
+                        for (uint q = 0; q < PAIRS; q++) {
+                            a[q] = RFMA(one.x, c[q][n], a[q]);
+                            d[q] = RFMA(one.y, c[q][n], d[q]);
+                            e[q] = RFMA(one.x, s[q][n], e[q]);
+                            f[q] = RFMA(one.y, s[q][n], f[q]);
+                        }
                     }
-                }
 #else
-                UNROLL
-                for (uint n = 0; n < TAPS; n += 2) {
-                    const load_t two = staged[(u * TAPS + n) / 2];
+                    UNROLL
+                    for (uint n = first_of; n < first_of + CHAIN && n < TAPS; n += 2) {
+                        const load_t two = staged[(u * TAPS + n) / 2];
+                        UNROLL
+                        for (uint q = 0; q < PAIRS; q++) {
+                            a[q] = RFMA(two.x, c[q][n], a[q]);
+                            d[q] = RFMA(two.y, c[q][n], d[q]);
+                            e[q] = RFMA(two.x, s[q][n], e[q]);
+                            f[q] = RFMA(two.y, s[q][n], f[q]);
+                            a[q] = RFMA(two.z, c[q][n + 1], a[q]);
+                            d[q] = RFMA(two.w, c[q][n + 1], d[q]);
+                            e[q] = RFMA(two.z, s[q][n + 1], e[q]);
+                            f[q] = RFMA(two.w, s[q][n + 1], f[q]);
+                        }
+                    }
+#endif
                     UNROLL
                     for (uint q = 0; q < PAIRS; q++) {
-                        c_re[q] = RFMA(two.x, c[q][n], c_re[q]);
-                        c_im[q] = RFMA(two.y, c[q][n], c_im[q]);
-                        s_re[q] = RFMA(two.x, s[q][n], s_re[q]);
-                        s_im[q] = RFMA(two.y, s[q][n], s_im[q]);
-                        c_re[q] = RFMA(two.z, c[q][n + 1], c_re[q]);
-                        c_im[q] = RFMA(two.w, c[q][n + 1], c_im[q]);
-                        s_re[q] = RFMA(two.z, s[q][n + 1], s_re[q]);
-                        s_im[q] = RFMA(two.w, s[q][n + 1], s_im[q]);
+                        const uint second = first_of / CHAIN % 2;
+                        a[q] = second ? keep_a[q] + a[q] : a[q];
+                        d[q] = second ? keep_d[q] + d[q] : d[q];
+                        e[q] = second ? keep_e[q] + e[q] : e[q];
+                        f[q] = second ? keep_f[q] + f[q] : f[q];
+                        keep_a[q] = a[q];
+                        keep_d[q] = d[q];
+                        keep_e[q] = e[q];
+                        keep_f[q] = f[q];
+                        if (second || first_of + CHAIN >= TAPS) {
+                            c_re[q] = first_of >= 2 * CHAIN ? c_re[q] + a[q] : a[q];
+                            c_im[q] = first_of >= 2 * CHAIN ? c_im[q] + d[q] : d[q];
+                            s_re[q] = first_of >= 2 * CHAIN ? s_re[q] + e[q] : e[q];
+                            s_im[q] = first_of >= 2 * CHAIN ? s_im[q] + f[q] : f[q];
+                        }
                     }
                 }
-#endif
                 const uint right = c_re[0] == c_re[0];
                 if (!right && mid == HALF && lane == 0)
                     report_bad(SPAN_AT(uint, status), SPAN_AT(uint, bad_paths), t.first_path + p);

@@ -1,7 +1,7 @@
 /*
  * dft_fold for processors (ITEM = 1, dft_fold.cl includes this): a work-item is a work-group and owns BLOCKS blocks of all
  * paths of a tile; its innermost loops run over the pairs of a block, side by side in memory, for the compiler to
- * vectorise, STEP taps a pass over the sums.
+ * vectorise, STEP taps a pass over the sums, added up by themselves first.
  */
 #include "dft_tile.cl"
 
@@ -15,7 +15,8 @@
 #define BLOCKS 20
 #endif
 
-#define STEP 4
+#define STEP 8
+#define PADDED ((TAPS + STEP - 1) / STEP * STEP) /* taps that are not there have gain 0 */
 
 /* The sums of a block: C = sum b cos, S = sum b sin. */
 INLINE void fold_block(const real *distance_c, const real *distance_s, const real *b_re, const real *b_im, real *c_re,
@@ -23,21 +24,26 @@ INLINE void fold_block(const real *distance_c, const real *distance_s, const rea
 {
     for (uint j = 0; j < HALF; j++)
         c_re[j] = c_im[j] = s_re[j] = s_im[j] = 0;
-    for (uint n = 0; n < TAPS; n += STEP) {
+    for (uint n = 0; n < PADDED; n += STEP) {
         const real *c = distance_c + n * HALF, *s = distance_s + n * HALF;
         for (uint j = 0; j < HALF; j++) {
-            real a = c_re[j], b = c_im[j], d = s_re[j], e = s_im[j];
+            /* two sums of four taps, their sum, and the sum of those: less is lost than in one chain */
+            real a[2], b[2], d[2], e[2];
             UNROLL
-            for (uint i = 0; i < STEP; i++) {
-                a = RFMA(b_re[n + i], c[i * HALF + j], a);
-                b = RFMA(b_im[n + i], c[i * HALF + j], b);
-                d = RFMA(b_re[n + i], s[i * HALF + j], d);
-                e = RFMA(b_im[n + i], s[i * HALF + j], e);
+            for (uint h = 0; h < 2; h++) {
+                a[h] = b[h] = d[h] = e[h] = 0;
+                UNROLL
+                for (uint i = h * STEP / 2; i < (h + 1) * STEP / 2; i++) {
+                    a[h] = RFMA(b_re[n + i], c[i * HALF + j], a[h]);
+                    b[h] = RFMA(b_im[n + i], c[i * HALF + j], b[h]);
+                    d[h] = RFMA(b_re[n + i], s[i * HALF + j], d[h]);
+                    e[h] = RFMA(b_im[n + i], s[i * HALF + j], e[h]);
+                }
             }
-            c_re[j] = a;
-            c_im[j] = b;
-            s_re[j] = d;
-            s_im[j] = e;
+            c_re[j] += a[0] + a[1];
+            c_im[j] += b[0] + b[1];
+            s_re[j] += d[0] + d[1];
+            s_im[j] += e[0] + e[1];
         }
     }
 }
@@ -45,10 +51,11 @@ INLINE void fold_block(const real *distance_c, const real *distance_s, const rea
 KERNEL REQD_GROUP(1, 1, 1)
 dft_fold(DFT_ARGUMENTS)
 {
-    real distance_c[TAPS * HALF], distance_s[TAPS * HALF], weight[TAPS], e_re[TAPS], e_im[TAPS], b_re[TAPS], b_im[TAPS];
+    real distance_c[PADDED * HALF], distance_s[PADDED * HALF], weight[PADDED], e_re[PADDED], e_im[PADDED], b_re[PADDED],
+        b_im[PADDED];
     real c_re[HALF], c_im[HALF], s_re[HALF], s_im[HALF];
-    turns unit[TAPS];
-    ulong base[TAPS], rate_turns[TAPS];
+    turns unit[PADDED];
+    ulong base[PADDED], rate_turns[PADDED];
     tile t;
     tile_at(&t, SPAN_AT(const ulong, tiles), (uint)GROUP_ID(0));
     GLOBAL const delay_t *delay = SPAN_AT(const delay_t, delays);
@@ -61,7 +68,7 @@ dft_fold(DFT_ARGUMENTS)
     if (t.taps <= first_tap && (flags & FLAG_ADD))
         return;
     const uint taps = t.taps - first_tap < TAPS ? t.taps - first_tap : TAPS; /* first_tap is 0 without FLAG_ADD */
-    for (uint n = 0; n < TAPS; n++) {
+    for (uint n = 0; n < PADDED; n++) {
         unit[n].high = unit[n].low = base[n] = 0;
         weight[n] = ABSENT;
         if (n < taps) {
@@ -107,7 +114,7 @@ dft_fold(DFT_ARGUMENTS)
             for (uint p = 0; p < t.paths; p++) {
                 GLOBAL const complex_t *of_path = gain + t.first_gain + (ulong)p * t.taps + first_tap;
                 uint bad = 0;
-                for (uint n = 0; n < TAPS; n++) {
+                for (uint n = 0; n < PADDED; n++) {
                     b_re[n] = b_im[n] = 0;
                     if (n < taps && weight[n] != ABSENT) {
                         const complex_t a = of_path[n];

@@ -8,14 +8,6 @@
 
 #include "dft_tile.cl"
 
-/* Adds x to the pair (*sum, *lost). */
-INLINE void add_pair(real *sum, real *lost, const real x)
-{
-    const real total = *sum + x, part = total - *sum;
-    *lost += (*sum - (total - part)) + (x - part);
-    *sum = total;
-}
-
 KERNEL REQD_GROUP(GROUP, 1, 1)
 dft_link_normalise(SPAN(const ulong, tiles), SPAN(complex_t, response), const ulong response_step, const uint values,
                    const uint time_steps)

@@ -130,17 +130,21 @@ INLINE void turns_cos_sin(const ulong fraction, real *cosine, real *sine)
     c = fma(c, y, -19.7392088021787172);
     c = fma(c, y, 1.0);
 #else
-    const float x = (float)(int)(rest >> 32) * 0x1p-32f;
-    const float y = x * x;
+    /* x and what rounding it to float lost, and the same of y: with them, and with 1 - 19.7 y in two parts, cosine and sine
+     * are within 0.76 of a last place of 1 of the true ones (of 0.5, what any float can be), without them 1.25 */
+    const int bits = (int)(rest >> 32);
+    const float whole = (float)bits;
+    const float x = whole * 0x1p-32f, less = (float)(bits - (int)whole) * 0x1p-32f;
+    const float y = x * x, y_less = FMA(x + x, less, FMA(x, x, -y));
     float s = -75.4016127f, c = 59.4241060f;
     s = FMA(s, y, 81.5925429f);
     s = FMA(s, y, -41.3416626f);
-    /* 2 pi x in two parts: less is rounded than by a product with the whole polynomial */
-    s = FMA(x, 6.28318548f, x * FMA(s, y, -1.942122e-7f));
     c = FMA(c, y, -85.4488201f);
     c = FMA(c, y, 64.9393691f);
-    c = FMA(c, y, -19.7392088f);
-    c = FMA(c, y, 1.0f);
+    const float most = FMA(y, -19.7392088f, 1.0f);
+    c = most + FMA(y_less, -19.7392088f, FMA(y * y, c, FMA(y, -19.7392088f, 1.0f - most)));
+    /* 2 pi x in two parts: less is rounded than by a product with the whole polynomial */
+    s = FMA(x, 6.28318548f, FMA(less * 6.28318548f, c, x * FMA(s, y, -1.942122e-7f)));
 #endif
     const real flipped_c = quarter & 2 ? -c : c, flipped_s = quarter & 2 ? -s : s;
     *cosine = quarter & 1 ? -flipped_s : flipped_c;

@@ -46,6 +46,14 @@ INLINE void tile_at(tile *t, GLOBAL const ulong *tiles, const uint n)
     t->link_paths = (uint)(from[4] >> 32);
 }
 
+/* Adds x to the pair (*sum, *lost). */
+INLINE void add_pair(real *sum, real *lost, const real x)
+{
+    const real total = *sum + x, part = total - *sum;
+    *lost += (*sum - (total - part)) + (x - part);
+    *sum = total;
+}
+
 /* Where value m of a path of the tile lies in a time step. */
 INLINE ulong place_of(const tile *t, const uint path, const uint m, const uint values, const uint flags)
 {

@@ -9,8 +9,9 @@
  * over taps, not a fast transform of samples: delays and frequencies are arbitrary. The product
  * f_k tau_n is reduced exactly, in integers, on every device.
  *
- * Error: |error| <= 2e-7 sqrt(taps) x the root-sum-square gain of the path for cf32, 4e-16
- * sqrt(taps) x that for cf64, of the double reference.
+ * Error: |error| <= 2e-7 sqrt(taps) x the root-sum-square gain of the path for cf32, 1e-15
+ * sqrt(taps) x that for cf64, of the double reference; for cf32 up to 2.7e-7 where the taps of a
+ * path are alike in size and phase (doc/dft.md, Error), which is what info.error_bound says.
  */
 #ifndef CLRADIO_DFT_H
 #define CLRADIO_DFT_H

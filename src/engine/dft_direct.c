@@ -70,7 +70,12 @@ static clradio_status direct_launch(clradio_dft *plan, clr_chain *chain, const c
 
 double clr_dft_usual_bound(const clradio_dft_config *config)
 {
-    return config->type == CLRADIO_CF64 ? 1e-15 : 2e-7;
+    return config->type == CLRADIO_CF64 ? 1e-15 : 2.2e-7;
+}
+
+double clr_dft_factors_bound(const clradio_dft_config *config)
+{
+    return config->type == CLRADIO_CF64 ? 1e-15 : 2.7e-7;
 }
 
 double clr_dft_transform_bound(const clradio_dft_config *config)

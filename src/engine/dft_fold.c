@@ -202,7 +202,7 @@ const clr_dft_variant clr_dft_gemm = {
     .tile_paths = gemm_tile_paths,
     .merges_links = gemm_merges_links,
     .launch = fold_launch,
-    .error_bound = clr_dft_usual_bound,
+    .error_bound = clr_dft_factors_bound,
 };
 
 const clr_dft_variant clr_dft_recurrence = {
@@ -220,5 +220,5 @@ const clr_dft_variant clr_dft_recurrence = {
     .tile_paths = recurrence_tile_paths,
     .merges_links = recurrence_merges_links,
     .launch = fold_launch,
-    .error_bound = clr_dft_usual_bound,
+    .error_bound = clr_dft_factors_bound,
 };

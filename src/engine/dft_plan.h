@@ -110,8 +110,9 @@ extern const size_t clr_dft_variant_count;
 extern const clr_dft_variant clr_dft_blas, clr_dft_direct, clr_dft_fft, clr_dft_gemm,
     clr_dft_pruned, clr_dft_recurrence;
 
-/* The error bound of doc/design.md: 2e-7 or 1e-15. */
+/* The error bounds of doc/dft.md: of one cosine and sine a tap and value, and of two factors. */
 double clr_dft_usual_bound(const clradio_dft_config *config);
+double clr_dft_factors_bound(const clradio_dft_config *config);
 /* Of a library's transform in float, whose error grows with its length. */
 double clr_dft_transform_bound(const clradio_dft_config *config);
 

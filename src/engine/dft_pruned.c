@@ -151,5 +151,5 @@ const clr_dft_variant clr_dft_pruned = {
     .tile_paths = pruned_tile_paths,
     .merges_links = pruned_merges_links,
     .launch = pruned_launch,
-    .error_bound = clr_dft_usual_bound,
+    .error_bound = clr_dft_factors_bound,
 };

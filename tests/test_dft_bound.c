@@ -1,0 +1,58 @@
+/*
+ * The channel DFT's error bound where it is hardest: all taps of a path alike, so that they add up
+ * in step at every subcarrier and every rounding goes the same way; nearly alike; and one or two
+ * taps of all phases.
+ */
+#include "dft_support.h"
+
+#include <math.h>
+
+/* Gains of a path: equal or within some percent; delays: one, or within a thousandth of it. */
+static void make_alike(dft_problem *p, int nearly, uint64_t seed)
+{
+    float *gains = p->gains;
+    double *delays = p->delays;
+    const uint64_t taps = p->counts.most_taps;
+    for (uint64_t path = 0; path < p->counts.gains / taps; path++) {
+        const double turn = (double)test_random(&seed) * 0x1p-64 * 6.28318530717958647692;
+        const double size = 0.5 + (double)test_random(&seed) * 0x1p-64;
+        for (uint64_t n = 0; n < taps; n++) {
+            const double off = nearly ? 1 + 0.05 * ((double)test_random(&seed) * 0x1p-64 - 0.5) : 1;
+            gains[2 * (path * taps + n)] = (float)(size * off * cos(turn));
+            gains[2 * (path * taps + n) + 1] = (float)(size * off * sin(turn));
+        }
+    }
+    for (uint64_t link = 0; link < p->counts.taps / taps; link++) {
+        const double delay = 1e-6 * (double)test_random(&seed) * 0x1p-64;
+        for (uint64_t n = 0; n < taps; n++)
+            delays[link * taps + n] =
+                nearly ? delay * (1 + 1e-3 * (double)test_random(&seed) * 0x1p-64) : delay;
+    }
+}
+
+static void taps_that_are_alike_stay_within_the_bound(void **state)
+{
+    static const uint64_t taps[] = { 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 33, 48, 64, 100 };
+    static const char *const variants[] = { "direct", "gemm", "recurrence" };
+    static const char *const shapes[] = { NULL, "TAPS=24 HALF=8 TEAMS=4 BLOCKS=2 UNITS=8 ITEM=0" };
+    for (size_t v = 0; v < 3; v++)
+        for (size_t n = 0; n < (dft_small() ? 4 : sizeof taps / sizeof *taps); n++)
+            for (int way = 0; way < (v == 1 ? 4 : 2); way++) {
+                dft_problem p = { .config = dft_config(CLRADIO_CF32, dft_small() ? 20 : 300) };
+                p.config.variant = variants[v];
+                p.config.parameters = shapes[way / 2];
+                p.config.delay = CLRADIO_DELAY_SECONDS;
+                p.config.delays = CLRADIO_PER_LINK;
+                dft_uniform(&p, 1, dft_small() ? 2 : 12, 3, taps[n]);
+                dft_fill(&p, 1, n);
+                make_alike(&p, way % 2, 100 * n + 10 * v + (uint64_t)way);
+                dft_expect_reference(device_under_test(state), &p);
+                dft_free(&p);
+            }
+}
+
+int main(void)
+{
+    const device_test tests[] = { DEVICE_TEST(taps_that_are_alike_stay_within_the_bound) };
+    return run_device_tests("dft bound", NULL, 0, tests, sizeof tests / sizeof *tests);
+}
