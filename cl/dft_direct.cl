@@ -44,7 +44,7 @@ dft_direct(DFT_ARGUMENTS)
     real re[PATHS], im[PATHS], lost_re[PATHS], lost_im[PATHS], part_re[PATHS], part_im[PATHS];
 
     for (uint p = 0; p < PATHS; p++)
-        re[p] = im[p] = lost_re[p] = lost_im[p] = part_re[p] = part_im[p] = 0;
+        re[p] = im[p] = lost_re[p] = lost_im[p] = 0;
     if (id < PATHS)
         bad[id] = 0;
     BARRIER();
@@ -101,28 +101,29 @@ dft_direct(DFT_ARGUMENTS)
 #else
             const dlong index = first + (dlong)m * step;
 #endif
-            for (uint n = 0; n < staged; n++) {
-                real c, s;
+            for (uint chain = 0; chain < staged; chain += CHAIN) {
+                for (uint p = 0; p < PATHS; p++)
+                    part_re[p] = part_im[p] = 0;
+                for (uint n = chain; n < chain + CHAIN && n < staged; n++) {
+                    real c, s;
 #if LISTED
-                turns_cos_sin(base_turns[n] + delay_turns_high(tap_delays[n], a, b), &c, &s);
+                    turns_cos_sin(base_turns[n] + delay_turns_high(tap_delays[n], a, b), &c, &s);
 #else
-                turns unit;
-                unit.high = unit_high[n];
-                unit.low = unit_low[n];
-                turns_cos_sin(base_turns[n] + turns_times(&unit, index), &c, &s);
+                    turns unit;
+                    unit.high = unit_high[n];
+                    unit.low = unit_low[n];
+                    turns_cos_sin(base_turns[n] + turns_times(&unit, index), &c, &s);
 #endif
-                UNROLL
-                for (uint p = 0; p < PATHS; p++) {
-                    part_re[p] = RFMA(gain_re[p * STAGE + n], c, RFMA(gain_im[p * STAGE + n], s, part_re[p]));
-                    part_im[p] = RFMA(gain_im[p * STAGE + n], c, RFMA(-gain_re[p * STAGE + n], s, part_im[p]));
-                }
-                if (n % CHAIN == CHAIN - 1 || n + 1 == staged) {
                     UNROLL
                     for (uint p = 0; p < PATHS; p++) {
-                        add_pair(&re[p], &lost_re[p], part_re[p]);
-                        add_pair(&im[p], &lost_im[p], part_im[p]);
-                        part_re[p] = part_im[p] = 0;
+                        part_re[p] = RFMA(gain_re[p * STAGE + n], c, RFMA(gain_im[p * STAGE + n], s, part_re[p]));
+                        part_im[p] = RFMA(gain_im[p * STAGE + n], c, RFMA(-gain_re[p * STAGE + n], s, part_im[p]));
                     }
+                }
+                UNROLL
+                for (uint p = 0; p < PATHS; p++) {
+                    add_pair(&re[p], &lost_re[p], part_re[p]);
+                    add_pair(&im[p], &lost_im[p], part_im[p]);
                 }
             }
         }
