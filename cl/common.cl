@@ -98,7 +98,9 @@ INLINE float load_half(GLOBAL const ushort *from)
 #define load_half(from) vload_half(0, (GLOBAL const half *)(from))
 #endif
 
-/* The half whose bits those are (the low 16). */
+/* The half whose bits those are (the low 16). Once: offline compilers include this file several times. */
+#ifndef HALF_BITS
+#define HALF_BITS
 INLINE float half_bits(const uint bits)
 {
 #if defined(CLR_CUDA)
@@ -110,6 +112,7 @@ INLINE float half_bits(const uint bits)
     return vload_half(0, (const half *)&half_of);
 #endif
 }
+#endif
 
 /* A device array in a parameter list: SPAN(const float, taps) gives taps_base and taps_offset (bytes). */
 #define SPAN(type, name) GLOBAL type *RESTRICT name##_base, const ulong name##_offset

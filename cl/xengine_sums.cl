@@ -6,6 +6,8 @@
  * INPUT (a clradio_type) decides: integers are summed in dlong; cf32 (1) and cf16 (3) in double with HAVE_FP64, else in a pair of
  * floats whose sum is the value (high, low).
  */
+#ifndef XENGINE_SUMS
+#define XENGINE_SUMS
 #include "common.cl"
 
 #ifndef NPOL
@@ -70,3 +72,4 @@ INLINE ulong row_of_input(const uint i, const uint pol_i)
 {
     return ((ulong)i * (i + 1) / 2 * NPOL + (ulong)pol_i * (i + 1)) * NPOL;
 }
+#endif
