@@ -56,7 +56,8 @@ static int has_text(const char *text)
 /* Before that the end of a parent grid closes a chunk, and the host launches the next. */
 static int has_tail_launch(const clradio_device_info *device)
 {
-    return !strncmp(device->architecture, "sm_", 3) && atoi(device->architecture + 3) >= 90;
+    return !strncmp(device->architecture, "sm_", 3) &&
+           strtol(device->architecture + 3, NULL, 10) >= 90;
 }
 
 clradio_status clr_dft_launch_settle(clradio_dft *plan, const clradio_dft_config *config)

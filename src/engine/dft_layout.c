@@ -165,10 +165,10 @@ static clradio_status take_tiles(clradio_dft_layout *layout, clradio_queue *queu
                        .keep = variant->keeps_tiles };
     ask_for_units(plan, &list);
     clradio_status status = upload(plan->device, queue, sizes, &list, &layout->tiles);
-    status = take_units(plan, queue, &list, status, &layout->walk);
     layout->tile_count = list.count;
     if (!status && list.keep)
         layout->host_tiles = list.tiles;
+    status = take_units(plan, queue, &list, status, &layout->walk);
     return status;
 }
 

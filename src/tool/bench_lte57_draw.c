@@ -6,26 +6,45 @@
 
 typedef struct panel {
     const char *title, *x, *y;
-    double x_scale;
-    int logarithmic;   /* of x, to base 2 */
     const char *tics;  /* names instead of numbers: points with labels, y logarithmic */
     const char *range; /* of x, with tics */
-    int rate;          /* y: Gsubcarriers/s instead of ms */
+    double x_scale;
+    int logarithmic; /* of x, to base 2 */
+    int rate;        /* y: Gsubcarriers/s instead of ms */
 } panel;
 
 static const panel panels[CLR_LTE57_EXPERIMENTS] = {
-    [CLR_LTE57_SIZE] = { "1. amount of work", "million outputs", "ms", 1e-6, 0, NULL, NULL, 0 },
-    [CLR_LTE57_BATCHES] = { "2. batches", "batches", "ms", 1, 1, NULL, NULL, 0 },
-    [CLR_LTE57_STREAMS] = { "3. streams, the processor works too", "streams", "ms", 1, 1, NULL,
-                            NULL, 0 },
-    [CLR_LTE57_PROCESSOR] = { "4. processor against device", NULL, "Gsubcarriers/s", 1, 0,
-                              "'one core (C, fp64)' 0, 'device' 1", "[-0.7:1.7]", 1 },
-    [CLR_LTE57_LAUNCHES] = { "5. launches, arrays on the device", NULL, "ms", 1, 0,
-                             "'flat' 0, \"host\\na link\" 1, \"host\\na beam\" 2, "
-                             "\"children\\na link\" 3, \"children\\na beam\" 4",
-                             "[-0.7:4.7]", 0 },
-    [CLR_LTE57_LINK_STREAMS] = { "6. streams, a launch a link from the host", "streams", "ms", 1, 1,
-                                 NULL, NULL, 0 },
+    [CLR_LTE57_SIZE] = { .title = "1. amount of work",
+                         .x = "million outputs",
+                         .y = "ms",
+                         .x_scale = 1e-6 },
+    [CLR_LTE57_BATCHES] = { .title = "2. batches",
+                            .x = "batches",
+                            .y = "ms",
+                            .x_scale = 1,
+                            .logarithmic = 1 },
+    [CLR_LTE57_STREAMS] = { .title = "3. streams, the processor works too",
+                            .x = "streams",
+                            .y = "ms",
+                            .x_scale = 1,
+                            .logarithmic = 1 },
+    [CLR_LTE57_PROCESSOR] = { .title = "4. processor against device",
+                              .y = "Gsubcarriers/s",
+                              .tics = "'one core (C, fp64)' 0, 'device' 1",
+                              .range = "[-0.7:1.7]",
+                              .x_scale = 1,
+                              .rate = 1 },
+    [CLR_LTE57_LAUNCHES] = { .title = "5. launches, arrays on the device",
+                             .y = "ms",
+                             .tics = "'flat' 0, \"host\\na link\" 1, \"host\\na beam\" 2, "
+                                     "\"children\\na link\" 3, \"children\\na beam\" 4",
+                             .range = "[-0.7:4.7]",
+                             .x_scale = 1 },
+    [CLR_LTE57_LINK_STREAMS] = { .title = "6. streams, a launch a link from the host",
+                                 .x = "streams",
+                                 .y = "ms",
+                                 .x_scale = 1,
+                                 .logarithmic = 1 },
 };
 
 static void add_series(clr_text *script, const clr_lte57_series *series, int number)

@@ -15,18 +15,18 @@
 
 typedef struct way {
     const char *name;
-    clradio_dft_launch launch;
     const char *parameters;
+    clradio_dft_launch launch;
     int replay; /* recorded, and so from host memory alone */
 } way;
 
 static const way ways[] = {
-    { "flat", CLRADIO_LAUNCH_FLAT, NULL, 0 },
-    { "host, a link", CLRADIO_LAUNCH_HOST, "LINKS=1", 0 },
-    { "host, a beam", CLRADIO_LAUNCH_HOST, "LINKS=0", 0 },
-    { "children, a link", CLRADIO_LAUNCH_CHILDREN, "LINKS=1", 0 },
-    { "children, a beam", CLRADIO_LAUNCH_CHILDREN, "LINKS=0", 0 },
-    { "replayed, a link", CLRADIO_LAUNCH_HOST, "LINKS=1", 1 },
+    { "flat", NULL, CLRADIO_LAUNCH_FLAT, 0 },
+    { "host, a link", "LINKS=1", CLRADIO_LAUNCH_HOST, 0 },
+    { "host, a beam", "LINKS=0", CLRADIO_LAUNCH_HOST, 0 },
+    { "children, a link", "LINKS=1", CLRADIO_LAUNCH_CHILDREN, 0 },
+    { "children, a beam", "LINKS=0", CLRADIO_LAUNCH_CHILDREN, 0 },
+    { "replayed, a link", "LINKS=1", CLRADIO_LAUNCH_HOST, 1 },
 };
 
 /* The job with its arrays on the device. */
