@@ -41,7 +41,8 @@ static double *on_device(clradio_device *device, const clradio_sinr_config *conf
                          uint64_t inner, const void *h, uint64_t h_count, const void *g,
                          uint64_t g_count, uint32_t *bad)
 {
-    const uint64_t element = clradio_type_bytes(config->type), count = outer * inner * config->streams;
+    const uint64_t element = clradio_type_bytes(config->type),
+                   count = outer * inner * config->streams;
     clradio_sinr *plan;
     clradio_queue *queue;
     clradio_sinr_io io = CLRADIO_SINR_IO_INIT;
@@ -142,8 +143,8 @@ static void one_stream_in_white_noise_has_its_power_over_the_noise(void **state)
                 h[2 * (a * inner + k)] *= powf(10, (float)k - 6) + 1e-3f;
                 h[2 * (a * inner + k) + 1] *= powf(10, (float)k / 2 - 3);
             }
-        double *got = on_device(device_under_test(state), &config, 1, inner, h, 3 * inner, NULL, 0,
-                                &bad);
+        double *got =
+            on_device(device_under_test(state), &config, 1, inner, h, 3 * inner, NULL, 0, &bad);
         for (uint64_t k = 0; k < inner; k++) {
             double power = 0;
             for (uint64_t a = 0; a < 3; a++)
@@ -204,6 +205,65 @@ static void wrong_configurations_and_calls_are_refused(void **state)
     clradio_sinr_destroy(plan);
 }
 
+/* Host arrays, larger than a call takes: each problem as a device call has it, bit for bit, with
+ * the channel DFT's strides; one that is not finite is counted and spoils no other; bad calls are
+ * refused. */
+static void host_arrays_of_any_size_give_the_same_bits(void **state)
+{
+    clradio_device *device = device_under_test(state);
+    const uint64_t outer = getenv("CLRADIO_TEST_SMALL") ? 20 : 7000, inner = 50, rx = 2,
+                   streams = 4, others = 6;
+    uint64_t seed = 77;
+    uint32_t bad = 9, bad_of_call;
+    clradio_sinr *plan;
+    clradio_sinr_host_io io = CLRADIO_SINR_HOST_IO_INIT;
+    clradio_sinr_config config = CLRADIO_SINR_CONFIG_INIT;
+    config.receive = (uint32_t)rx;
+    config.streams = (uint32_t)streams;
+    config.interferers = (uint32_t)others;
+    config.noise = 0.1;
+    config.serving = (clradio_sinr_strides){ rx * streams * inner, 1, inner, rx * inner };
+    config.interfering = (clradio_sinr_strides){ rx * others * inner, 1, inner, rx * inner };
+    const uint64_t h_count = outer * inner * rx * streams, g_count = outer * inner * rx * others;
+    float *h = random_array(CLRADIO_CF32, h_count, &seed);
+    float *g = random_array(CLRADIO_CF32, g_count, &seed);
+    h[2 * (17 * rx * streams * inner + 3)] = NAN;
+    float *got = malloc(outer * inner * streams * sizeof *got);
+    assert_non_null(got);
+    memset(got, 0xa5, outer * inner * streams * sizeof *got);
+    assert_ok(clradio_sinr_create(device, &config, &plan));
+    io.outer = outer;
+    io.inner = inner;
+    io.serving = h;
+    io.interfering = g;
+    io.sinr = got;
+    io.bad = &bad;
+    assert_ok(clradio_sinr_run(plan, &io));
+    assert_int_equal(bad, 1);
+    double *wanted = on_device(device, &config, outer, inner, h, h_count, g, g_count, &bad_of_call);
+    assert_int_equal(bad_of_call, 1);
+    for (uint64_t n = 0; n < outer * inner * streams; n++) {
+        const int spoilt = n / streams == 17 * inner + 3;
+        if (spoilt ? !isnan(got[n]) : (double)got[n] != wanted[n])
+            fail_msg("value %llu: %g, from a call %g", (unsigned long long)n, (double)got[n],
+                     wanted[n]);
+    }
+    io.outer = 0;
+    assert_ok(clradio_sinr_run(plan, &io));
+    assert_int_equal(bad, 0);
+    io.outer = 1;
+    io.interfering = NULL;
+    assert_int_equal(clradio_sinr_run(plan, &io), CLRADIO_ERROR_ARGUMENT);
+    io.struct_size = 1;
+    assert_int_equal(clradio_sinr_run(plan, &io), CLRADIO_ERROR_ARGUMENT);
+    assert_int_equal(clradio_sinr_run(plan, NULL), CLRADIO_ERROR_ARGUMENT);
+    clradio_sinr_destroy(plan);
+    free(wanted);
+    free(got);
+    free(g);
+    free(h);
+}
+
 int main(void)
 {
     static const device_test tests[] = {
@@ -211,6 +271,7 @@ int main(void)
         DEVICE_TEST(one_stream_in_white_noise_has_its_power_over_the_noise),
         DEVICE_TEST(what_is_not_finite_is_counted_and_stays_where_it_is),
         DEVICE_TEST(wrong_configurations_and_calls_are_refused),
+        DEVICE_TEST(host_arrays_of_any_size_give_the_same_bits),
     };
     return run_device_tests("sinr", NULL, 0, tests, sizeof tests / sizeof *tests);
 }

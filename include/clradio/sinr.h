@@ -59,6 +59,20 @@ typedef struct clradio_sinr_io {
         .struct_size = sizeof(clradio_sinr_io)                                                     \
     }
 
+/** The same with host arrays, of any size: they are cut along the outer index into calls that
+ * overlap with their copies. */
+typedef struct clradio_sinr_host_io {
+    size_t struct_size;
+    uint64_t outer, inner;
+    const void *serving, *interfering; /**< of config.type; interfering NULL without interferers */
+    void *sinr;                        /**< real [outer][inner][stream], linear */
+    uint32_t *bad; /**< optional, out: the (outer, inner) that io.bad of a call counts */
+} clradio_sinr_host_io;
+#define CLRADIO_SINR_HOST_IO_INIT                                                                  \
+    {                                                                                              \
+        .struct_size = sizeof(clradio_sinr_host_io)                                                \
+    }
+
 /** Errors: ARGUMENT, UNSUPPORTED (cf64 without fp64), BUILD. */
 CLRADIO_API clradio_status clradio_sinr_create(clradio_device *device,
                                                const clradio_sinr_config *config,
@@ -67,6 +81,8 @@ CLRADIO_API clradio_status clradio_sinr_create(clradio_device *device,
 CLRADIO_API clradio_status clradio_sinr_enqueue(clradio_sinr *plan, clradio_queue *queue,
                                                 const clradio_sinr_io *io, size_t n_wait,
                                                 clradio_event *const *wait, clradio_event **done);
+/** Computes host arrays and returns when all is there. Errors: ARGUMENT, DEVICE_MEMORY. */
+CLRADIO_API clradio_status clradio_sinr_run(clradio_sinr *plan, const clradio_sinr_host_io *io);
 CLRADIO_API void clradio_sinr_destroy(clradio_sinr *plan);
 
 /** The same in plain C, in double: serving and interfering of config.type, sinr double

@@ -146,7 +146,8 @@ library_sources += \
 # Signal to interference and noise
 library_sources += \
 	src/engine/sinr.c src/engine/sinr_internal.h \
-	src/engine/sinr_reference.c
+	src/engine/sinr_reference.c \
+	src/engine/sinr_run.c
 
 check_PROGRAMS += tests/test_sinr
 tests_test_sinr_LDADD = $(AM_TESTS_LIBS)

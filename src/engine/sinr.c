@@ -9,15 +9,6 @@
 
 enum { GROUP = 64 };
 
-struct clradio_sinr {
-    clradio_device *device;
-    clradio_sinr_config config;
-    clr_program *program;
-    clr_kernel *kernel;
-    clradio_buffer *noise; /* one number of the real type */
-    clradio_event *last;
-};
-
 static void default_strides(clradio_sinr_strides *strides, uint64_t inner, uint64_t receive,
                             uint64_t streams)
 {
@@ -110,9 +101,8 @@ clradio_status clradio_sinr_create(clradio_device *device, const clradio_sinr_co
     return CLRADIO_OK;
 }
 
-/* The last element that strides reach, plus one; 0: does not fit. */
-static uint64_t reach(const clradio_sinr_strides *s, uint64_t outer, uint64_t inner,
-                      uint64_t receive, uint64_t streams)
+uint64_t clr_sinr_reach(const clradio_sinr_strides *s, uint64_t outer, uint64_t inner,
+                        uint64_t receive, uint64_t streams)
 {
     const uint64_t counts[] = { outer, inner, receive, streams };
     const uint64_t strides[] = { s->outer, s->inner, s->receive, s->stream };
@@ -159,10 +149,11 @@ static clradio_status check_io(const clradio_sinr *plan, clradio_queue *queue,
     if (clr_queue_device(queue) != plan->device)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "the queue belongs to another device");
     const uint64_t h =
-        reach(&checked->serving, io->outer, io->inner, checked->receive, checked->streams);
-    const uint64_t g = checked->interferers ? reach(&checked->interfering, io->outer, io->inner,
-                                                    checked->receive, checked->interferers)
-                                            : 1;
+        clr_sinr_reach(&checked->serving, io->outer, io->inner, checked->receive, checked->streams);
+    const uint64_t g = checked->interferers
+                           ? clr_sinr_reach(&checked->interfering, io->outer, io->inner,
+                                            checked->receive, checked->interferers)
+                           : 1;
     if (!clr_product_u64(factors, 4, &out) || !h || !g ||
         io->outer * io->inner > (uint64_t)INT32_MAX * GROUP)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "%" PRIu64 " x %" PRIu64 " problems are too many",
@@ -245,6 +236,7 @@ void clradio_sinr_destroy(clradio_sinr *plan)
         return;
     clradio_event_destroy(plan->last);
     clradio_buffer_destroy(plan->noise);
+    clradio_buffer_destroy(plan->bad);
     clr_kernel_release(plan->kernel);
     clr_program_release(plan->program);
     clradio_device_close(plan->device);
