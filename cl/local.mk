@@ -63,7 +63,11 @@ kernel_sources += \
 	cl/xengine_sums.cl \
 	cl/xengine_tile.cl \
 	cl/xengine_times.cl \
-	cl/xengine_valid.cl
+	cl/xengine_valid.cl \
+	cl/xengine_wgmma.cl \
+	cl/xengine_wgmma_pass.cl \
+	cl/xengine_wgmma_product.cl \
+	cl/xengine_wgmma_samples.cl
 EXTRA_DIST += $(kernel_sources) cl/resources.txt tools/embed_kernels.sh
 CLEANFILES += src/device/kernels.c
 

@@ -1,6 +1,7 @@
 /*
- * The variant mma's stages: spectra of a tile's rows and columns on their way into local memory, in units of 16 bytes. Included by
- * xengine_mma.cl, whose parameters and macros (Wy, Wx, GROUP, SAMPLE, BLOCK, LAYOUT, EMULATED) it takes.
+ * The stages of the variants mma and wgmma: spectra of a tile's rows and columns on their way into local memory, in units of 16 bytes.
+ * Included by xengine_mma.cl and xengine_wgmma.cl, whose parameters and macros (Wy, Wx, GROUP, SAMPLE, BLOCK, LAYOUT, EMULATED, and for
+ * LAYOUT 2 PLACE where it is another than mma's) it takes.
  */
 /* Units of a stage, for an edge of W inputs, and the place of one. LAYOUT 0: [time][unit of inputs]; LAYOUT 2: [block][input][2].
  * Places are permuted so that the eight rows of a matrix lie in different banks. */
@@ -10,7 +11,7 @@
 #define TURN(t, W) (ROW_UNITS(W) % 8 == 0 ? (t) & 7 : ROW_UNITS(W) % 4 == 0 ? (t) >> 1 & 3 : ROW_UNITS(W) % 2 == 0 ? (t) >> 2 & 1 : 0)
 #define PLACE_AT(unit, t, W) ((unit) ^ (TURN(t, W)))
 #define PLACE(unit, W) PLACE_AT(unit, (unit) / ROW_UNITS(W), W)
-#else
+#elif !defined(PLACE)
 #define PLACE(unit, W) ((unit) ^ ((unit) >> 3 & 1))
 #endif
 #define STAGE_UNITS (UNITS(Wy) + UNITS(Wx))
@@ -132,6 +133,7 @@ INLINE void copy_edge(LOCAL_PTR unit_t *to, GLOBAL const uchar *from, const uint
 
 #if EMULATED
 #define COPIES_COMMIT()
+#define COPIES_WAIT_FOR(n)
 #define COPIES_WAIT()
 #else
 #define COPIES_COMMIT() ASM("cp.async.commit_group;" ::: "memory")

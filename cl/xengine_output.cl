@@ -20,8 +20,10 @@ typedef int out_t;
 typedef dlong out_t;
 #endif
 
+#define ORDER_BASELINE 0
 #define ORDER_TRANSPOSED 1
 #define ORDER_FULL 2
+#define ORDER_TRIANGULAR 3 /* the same as 0 */
 #define ORDER_REAL_IMAG 4
 #define ORDER_REGISTER_TILE 5
 

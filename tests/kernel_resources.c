@@ -55,9 +55,13 @@ static int print_setting(const kernel_setting *setting, char **architectures, in
     for (int a = 0; a < n; a++) {
         char *log;
         int number;
+        const int only_90a = setting->least == ONLY_90A;
         if (!nvrtc_takes(architectures[a], &number) || number < setting->least)
             continue;
-        int done = nvrtc_compiles(setting->file, setting->macros, 1, architectures[a], &log);
+        if (only_90a && number != 90)
+            continue;
+        int done = nvrtc_compiles(setting->file, setting->macros, 1,
+                                  only_90a ? "90a" : architectures[a], &log);
         if (done)
             print_kernels(setting, architectures[a], log);
         else

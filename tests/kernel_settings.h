@@ -12,12 +12,14 @@ typedef enum kernel_use {
     BUDGET        /* a default: compiled, spills nothing, stays within cl/resources.txt */
 } kernel_use;
 
+enum { ONLY_90A = -90 };
+
 typedef struct kernel_setting {
     const char *file;
     const char *macros; /* "NPOL=2 INPUT=7"; "" for the file's defaults */
     kernel_use use;
-    int least; /* the first CUDA architecture that has the instructions: 80; 0: any that is, and AMD
-                */
+    int least; /* the first CUDA architecture that has the instructions: 80; 0: any that is, and AMD;
+                  ONLY_90A: no other has them (in resources.txt it stands in the column of sm_90) */
 } kernel_setting;
 
 /* clang-format off */
@@ -25,6 +27,7 @@ typedef struct kernel_setting {
 #define GPU_CI16 "Bx=8 By=8 Dx=2 Dy=2 T_STAGE=8 RUN=0 FLOAT=0 STRIDED=1 "
 #define GPU_FLOAT "Bx=8 By=8 Dx=4 Dy=4 T_STAGE=16 RUN=128 FLOAT=0 STRIDED=1 "
 #define MATRIX "WARPS_Y=2 WARPS_X=2 FRAGMENTS_Y=4 T_STAGE=128 STAGES=2 EMULATED=0 "
+#define WARPGROUPS "WARPGROUPS=2 COLUMNS=128 PRODUCT=128 T_STAGE=64 STAGES=5 RESIDENT=1 EMULATED=0 "
 #define PORTABLE "Bx=4 By=4 Dx=2 Dy=2 T_STAGE=4 RUN=0 FLOAT=0 STRIDED=1 "
 
 #define DFT_FOLD "REAL64=0 DELAY=0 TAPS=24 PAIRS=1 BLOCKS=20 ITEM=0 "
@@ -49,6 +52,12 @@ static const kernel_setting kernel_settings[] = {
     { "xengine_mma.cl", "FRAGMENTS_X=2 T_STAGE=32 EMULATED=0 NPOL=1 INPUT=3 OUTPUT=2 LAYOUT=0", OTHER_BRANCH, 80 },
     { "xengine_mma.cl", "WARPS_Y=2 WARPS_X=2 FRAGMENTS_X=2 T_STAGE=32 STAGES=3 EMULATED=0 NPOL=2 INPUT=1 OUTPUT=1 LAYOUT=0", BUDGET, 80 },
     { "xengine_mma.cl", "WARPS_Y=2 WARPS_X=2 FRAGMENTS_X=2 T_STAGE=32 STAGES=3 EMULATED=0 NPOL=2 INPUT=1 OUTPUT=1 LAYOUT=2", OTHER_BRANCH, 80 },
+    { "xengine_wgmma.cl", WARPGROUPS "NPOL=2 INPUT=7 OUTPUT=4 LAYOUT=2", BUDGET, ONLY_90A },
+    { "xengine_wgmma.cl", WARPGROUPS "NPOL=2 INPUT=7 OUTPUT=4 LAYOUT=0", BUDGET, ONLY_90A },
+    { "xengine_wgmma.cl", WARPGROUPS "NPOL=2 INPUT=8 OUTPUT=5 LAYOUT=2", BUDGET, ONLY_90A },
+    { "xengine_wgmma.cl", WARPGROUPS "NPOL=1 INPUT=8 OUTPUT=1 LAYOUT=0", OTHER_BRANCH, ONLY_90A },
+    { "xengine_wgmma.cl", "WARPGROUPS=1 COLUMNS=64 PRODUCT=64 STAGES=3 RESIDENT=3 EMULATED=0 NPOL=2 INPUT=7 LAYOUT=2", BUDGET, ONLY_90A },
+    { "xengine_wgmma.cl", "WARPGROUPS=2 COLUMNS=64 PRODUCT=64 RESIDENT=2 EMULATED=0 NPOL=2 INPUT=7 LAYOUT=2", OTHER_BRANCH, ONLY_90A },
     { "bench_peak.cl", "KIND=3 CHAINS=64", OTHER_BRANCH, 61 },
     { "xengine_fma.cl", "NPOL=2 INPUT=1", BUDGET, 0 },
     { "xengine_fma.cl", "NPOL=2 INPUT=1 ASYNC=1", BUDGET, 80 },

@@ -90,6 +90,10 @@ struct clr_backend {
     /* The compiler option for kernels that launch kernels (dynamic parallelism); UNSUPPORTED with
      * what is missing. NULL: no device of this back end does. */
     clradio_status (*children)(clradio_device *device, const char **option);
+    /* For a program with a macro ARCHITECTURE_SPECIFIC: the word among the options of `build` that
+     * asks for instructions which the device's architecture has and no later one (NULL: the back
+     * end has no such thing). */
+    const char *specific_option;
     const char *trivial; /* the source of a kernel `probe` that any device compiles */
 
     /* Programs. source is flattened; options are the whole option string (OpenCL: -cl-std=CL1.2 is

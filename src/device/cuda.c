@@ -233,6 +233,7 @@ const clr_backend clr_backend_cuda = {
     .may_have = may_have,
     .register_option = register_option,
     .children = clr_cuda_children,
+    .specific_option = CLR_CUDA_SPECIFIC,
     .trivial = "extern \"C\" __global__ void probe(unsigned *a, unsigned long long offset)\n"
                "{ a[threadIdx.x] = (unsigned)offset; }\n",
     .list = list,

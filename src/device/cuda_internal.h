@@ -6,6 +6,10 @@
 #include "device/backend.h"
 #include "device/cuda_api.h"
 
+/* A word of our own among a program's options, which NVRTC never sees: compiled for sm_90a, not
+ * sm_90. */
+#define CLR_CUDA_SPECIFIC "architecture-specific"
+
 /* Behind clradio_device.handle. */
 typedef struct clr_cuda_device {
     const clr_cuda_driver *driver;

@@ -48,14 +48,19 @@ static clradio_status load_module(clr_cuda_device *device, clr_cuda_program *pro
     return result ? clr_cuda_fail(device->driver, result, "loading a program") : CLRADIO_OK;
 }
 
-/* Splits the option string at spaces; the words point into text. */
-static int split_options(char *text, const char **words, int room)
+/* Splits the option string at spaces; the words point into text. *specific: our own word was among
+ * them. */
+static int split_options(char *text, const char **words, int room, int *specific)
 {
     int n = 0;
     char *rest = NULL;
+    *specific = 0;
     for (char *word = strtok_r(text, " ", &rest); word && n < room;
          word = strtok_r(NULL, " ", &rest))
-        words[n++] = word;
+        if (!strcmp(word, CLR_CUDA_SPECIFIC))
+            *specific = 1;
+        else
+            words[n++] = word;
     return n;
 }
 
@@ -98,12 +103,13 @@ static clradio_status compile(const clr_nvrtc *nvrtc, int capability, const char
     if (status || !text)
         return status ? status : clr_fail(CLRADIO_ERROR_MEMORY, "no memory for build options");
     char target[40];
-    snprintf(target, sizeof target, "--gpu-architecture=%s_%d", exact ? "sm" : "compute",
-             architecture);
     /* c++17, for hexadecimal floating-point constants: the default from CUDA 12 on */
     const char *words[MOST_OPTIONS + 5] = { target, "--device-as-default-execution-space",
                                             "--ptxas-options=-v", "--fmad=true", "--std=c++17" };
-    int n = 5 + split_options(text, words + 5, MOST_OPTIONS);
+    int specific;
+    int n = 5 + split_options(text, words + 5, MOST_OPTIONS, &specific);
+    snprintf(target, sizeof target, "--gpu-architecture=%s_%d%s", exact ? "sm" : "compute",
+             architecture, exact && specific ? "a" : "");
     nvrtcProgram compiled = NULL;
     nvrtcResult result = nvrtc->nvrtcCreateProgram(&compiled, source, "clradio.cu", 0, NULL, NULL);
     if (!result)

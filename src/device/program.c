@@ -217,7 +217,8 @@ static void take_out(clr_program *program)
 }
 
 /* The device's own options; a macro REGISTERS caps the registers of a work-item where the compiler
- * can be told so, and means nothing elsewhere; CHILDREN asks for kernels that launch kernels. */
+ * can be told so, and means nothing elsewhere; CHILDREN asks for kernels that launch kernels;
+ * ARCHITECTURE_SPECIFIC for instructions of this architecture that no later one has. */
 static void set_options(clr_program *program, const clr_macro *macros, size_t n_macros)
 {
     clradio_device *device = program->device;
@@ -233,6 +234,9 @@ static void set_options(clr_program *program, const clr_macro *macros, size_t n_
         if (!strcmp(macros[i].name, "CHILDREN") && macros[i].value > 0 &&
             device->backend->children && !device->backend->children(device, &relocatable))
             snprintf(end, sizeof program->options - used, " %s", relocatable);
+        if (!strcmp(macros[i].name, "ARCHITECTURE_SPECIFIC") && macros[i].value > 0 &&
+            device->backend->specific_option)
+            snprintf(end, sizeof program->options - used, " %s", device->backend->specific_option);
     }
 }
 

@@ -37,7 +37,7 @@ library_sources += \
 	src/engine/xengine_layout.c src/engine/xengine_layout.h \
 	src/engine/xengine_fma.c \
 	src/engine/xengine_memory.c \
-	src/engine/xengine_mma.c \
+	src/engine/xengine_mma.c src/engine/xengine_mma.h src/engine/xengine_mma_launch.c \
 	src/engine/xengine_mfma.c \
 	src/engine/xengine_panel.c \
 	src/engine/xengine_reference.c src/engine/xengine_reference.h \
@@ -46,19 +46,22 @@ library_sources += \
 	src/engine/xengine_self_test.c \
 	src/engine/xengine_tile.c \
 	src/engine/xengine_valid.c src/engine/xengine_valid.h \
-	src/engine/xengine_variants.c
+	src/engine/xengine_variants.c \
+	src/engine/xengine_wgmma.c
 
 # Tests. What they share is compiled into each.
 xengine_support = tests/xengine_support.c tests/xengine_support.h
 xengine_programs = tests/test_xengine tests/test_xengine_blas tests/test_xengine_blocks tests/test_xengine_direct tests/test_xengine_huge tests/test_xengine_layout tests/test_xengine_mma \
 	tests/test_xengine_parameters \
 	tests/test_xengine_plan tests/test_xengine_sizes tests/test_xengine_valid \
-	tests/test_xengine_edges tests/test_xengine_random
+	tests/test_xengine_edges tests/test_xengine_random tests/test_xengine_wgmma
 check_PROGRAMS += $(xengine_programs)
 tests_test_xengine_SOURCES = tests/test_xengine.c $(xengine_support)
 tests_test_xengine_LDADD = $(AM_TESTS_LIBS)
 tests_test_xengine_mma_SOURCES = tests/test_xengine_mma.c $(xengine_support)
 tests_test_xengine_mma_LDADD = $(AM_TESTS_LIBS)
+tests_test_xengine_wgmma_SOURCES = tests/test_xengine_wgmma.c $(xengine_support)
+tests_test_xengine_wgmma_LDADD = $(AM_TESTS_LIBS)
 tests_test_xengine_blas_SOURCES = tests/test_xengine_blas.c $(xengine_support)
 tests_test_xengine_blas_LDADD = $(AM_TESTS_LIBS)
 tests_test_xengine_blocks_SOURCES = tests/test_xengine_blocks.c $(xengine_support)

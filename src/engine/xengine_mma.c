@@ -4,6 +4,7 @@
  * can write the visibilities itself (plan->direct). EMULATED=1 is the same tiling in plain C, for
  * tests.
  */
+#include "engine/xengine_mma.h"
 #include "base/checked.h"
 #include "engine/xengine_internal.h"
 
@@ -30,9 +31,6 @@ enum { MOST_FRAGMENT_PAIRS = 24, WARP = 32, FRAGMENT_INPUTS = 8, UNIT_BYTES = 16
 
 /* What the largest of these devices has; a driver that has less refuses the build or the launch. */
 enum { MOST_LOCAL_BYTES = 227 * 1024 };
-
-/* (2^31 - 1) / (2 128^2), rounded down to whole blocks; 4-bit parts are multiplied by 16. */
-enum { MOST_SPECTRA = 65504 };
 
 static const clr_parameter parameters[PARAMETERS] = {
     [WARPS_Y] = { "WARPS_Y", 1, 8 },
@@ -174,17 +172,6 @@ static void mma_describe(const int64_t *values, char *text, size_t room)
     clr_parameters_write(parameters, PARAMETERS, values, shown, text, room);
 }
 
-/* Inputs that lie together are read as they come when asynchronous copies of 16 bytes can take
- * them, all else in blocks of 32 bytes an input. */
-static clradio_layout layout_read(const clradio_xengine_config *config)
-{
-    const uint64_t row =
-        (uint64_t)config->stations * config->polarisations * clradio_type_bytes(config->input);
-    return config->layout == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT && row % UNIT_BYTES == 0
-               ? CLRADIO_LAYOUT_TIME_CHANNEL_INPUT
-               : CLRADIO_LAYOUT_BLOCKED;
-}
-
 static size_t mma_macros(const clradio_xengine_config *config, const int64_t *values,
                          clr_macro *macros)
 {
@@ -194,7 +181,7 @@ static size_t mma_macros(const clradio_xengine_config *config, const int64_t *va
     macros[n++] = (clr_macro){ "NPOL", config->polarisations };
     macros[n++] = (clr_macro){ "INPUT", config->input };
     macros[n++] = (clr_macro){ "OUTPUT", config->output };
-    macros[n++] = (clr_macro){ "LAYOUT", layout_read(config) };
+    macros[n++] = (clr_macro){ "LAYOUT", clr_xengine_mma_layout(config) };
     return n;
 }
 
@@ -202,7 +189,7 @@ static void mma_layout(const clradio_xengine_config *config, const int64_t *valu
                        clradio_layout *layout, uint32_t *block_times)
 {
     (void)values;
-    *layout = layout_read(config);
+    *layout = clr_xengine_mma_layout(config);
     *block_times =
         *layout == CLRADIO_LAYOUT_BLOCKED ? clr_xengine_usual_block_times(config->input) : 0;
 }
@@ -241,37 +228,17 @@ static clradio_status tf32_supported(clradio_device *device, const clradio_xengi
     return CLRADIO_OK;
 }
 
-/* Tiles that hold a baseline: a row of tiles has the columns up to its last input. */
 static uint64_t mma_groups(const clradio_xengine *plan)
 {
     const int64_t *values = plan->candidate.values;
-    const uint64_t inputs = (uint64_t)plan->config.stations * plan->config.polarisations;
-    const uint64_t wy = edge(values, WARPS_Y, FRAGMENTS_Y), wx = edge(values, WARPS_X, FRAGMENTS_X);
-    uint64_t tiles = 0;
-    for (uint64_t row = 0; row * wy < inputs; row++)
-        tiles += clr_ceil_div(clr_min_u64((row + 1) * wy, inputs), wx);
-    return tiles;
+    return clr_xengine_mma_tiles(plan, edge(values, WARPS_Y, FRAGMENTS_Y),
+                                 edge(values, WARPS_X, FRAGMENTS_X));
 }
 
 static clradio_status mma_prepare(clradio_xengine *plan)
 {
     const int64_t *values = plan->candidate.values;
-    const size_t group = (size_t)(values[WARPS_Y] * values[WARPS_X]) * WARP;
-    size_t most;
-    uint64_t local, private;
-    clradio_status status = clr_kernel_limits(plan->sum_kernel, &most, &local, &private);
-    if (status)
-        return status;
-    if (group > most)
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "the kernel runs in work-groups of at most %zu on %s; WARPS_Y=%" PRId64
-                        " WARPS_X=%" PRId64 " make %zu",
-                        most, clr_device_info(plan->device)->name, values[WARPS_Y], values[WARPS_X],
-                        group);
-    if (mma_groups(plan) > INT32_MAX)
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED, "%" PRIu32 " stations make more than 2^31 tiles",
-                        plan->config.stations);
-    return CLRADIO_OK;
+    return clr_xengine_mma_check_group(plan, (size_t)(values[WARPS_Y] * values[WARPS_X]) * WARP);
 }
 
 static uint64_t mma_least_slice(const clradio_xengine *plan)
@@ -281,7 +248,8 @@ static uint64_t mma_least_slice(const clradio_xengine *plan)
 
 static uint64_t mma_most_spectra(const clradio_xengine *plan)
 {
-    return clr_xengine_is_float(plan->config.input) ? (uint64_t)1 << 30 : MOST_SPECTRA;
+    return clr_xengine_is_float(plan->config.input) ? (uint64_t)1 << 30
+                                                    : CLR_XENGINE_MMA_MOST_SPECTRA;
 }
 
 /* Float sums that are written at once are those of one run. */
@@ -300,49 +268,16 @@ static uint64_t mma_test_spectra(const clradio_xengine *plan)
 static uint32_t mma_test_stations(const clradio_xengine *plan)
 {
     const int64_t *values = plan->candidate.values;
-    const uint64_t wy = edge(values, WARPS_Y, FRAGMENTS_Y), wx = edge(values, WARPS_X, FRAGMENTS_X);
-    /* of as many inputs that the test reads the same layout, by the same program, as the plan */
-    const uint32_t more =
-        layout_read(&plan->config) == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT ? UNIT_BYTES : 3;
-    return (uint32_t)(clr_max_u64(wy, wx) / plan->config.polarisations) + more;
-}
-
-/* Bytes that every unit's address is a multiple of: asynchronous copies take 16 or 4 at a time. */
-static uint32_t pieces(const clradio_xengine *plan, const clr_xengine_work *work)
-{
-    const uint64_t sample = clradio_type_bytes(plan->config.input);
-    const uint64_t bits = work->spectra.offset | work->layout.run_stride * sample |
-                          work->layout.channel_stride * sample;
-    return bits % 16 == 0 ? 16 : bits % 4 == 0 ? 4 : 1;
+    return clr_xengine_mma_test_stations(plan, edge(values, WARPS_Y, FRAGMENTS_Y),
+                                         edge(values, WARPS_X, FRAGMENTS_X));
 }
 
 static clradio_status mma_sum(clradio_xengine *plan, clr_chain *chain, const clr_xengine_work *work)
 {
     const int64_t *values = plan->candidate.values;
-    const int direct = work->visibilities.buffer != NULL;
-    const uint64_t sample = clradio_type_bytes(plan->config.input);
-    clr_launch launch = {
-        .groups = { (size_t)mma_groups(plan), work->channels, work->slices },
-        .group = { (size_t)(values[WARPS_Y] * values[WARPS_X]) * WARP, 1, 1 },
-        .large_local_bytes = (size_t)local_bytes(&plan->config, values),
-    };
-    clr_launch_span(&launch, work->spectra);
-    clr_launch_span(&launch, work->sums);
-    clr_launch_span(&launch, work->visibilities);
-    clr_launch_u32(&launch, plan->config.stations);
-    clr_launch_u32(&launch, work->first_channel);
-    clr_launch_u64(&launch, work->layout.run_stride * sample);
-    clr_launch_u64(&launch, work->layout.channel_stride * sample);
-    clr_launch_u64(&launch, work->spectra_count);
-    clr_launch_u64(&launch, work->slice_length);
-    clr_launch_u32(&launch, (uint32_t)work->add);
-    clr_launch_u32(&launch, plan->config.ci4_coding);
-    clr_launch_u32(&launch, pieces(plan, work));
-    clr_launch_u32(&launch, (uint32_t)direct);
-    clr_launch_u64(&launch, plan->channel_output_values * plan->config.channels);
-    clr_launch_u32(&launch, plan->config.order);
-    clr_launch_u32(&launch, (uint32_t)plan->config.conjugate);
-    return clr_chain_launch(chain, plan->sum_kernel, &launch);
+    return clr_xengine_mma_launch(plan, chain, work,
+                                  (size_t)(values[WARPS_Y] * values[WARPS_X]) * WARP,
+                                  local_bytes(&plan->config, values));
 }
 
 static void mma_release(clradio_xengine *plan)

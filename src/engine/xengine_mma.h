@@ -1,0 +1,29 @@
+/*
+ * What the variants for NVIDIA's matrix units share: the layouts that they read, their tiles, the
+ * launch. cl/xengine_mma.cl and cl/xengine_wgmma.cl take the same arguments.
+ */
+#ifndef CLR_ENGINE_XENGINE_MMA_H
+#define CLR_ENGINE_XENGINE_MMA_H
+
+#include "engine/xengine_internal.h"
+
+/* (2^31 - 1) / (2 128^2), rounded down to whole blocks; 4-bit parts are multiplied by 16. */
+enum { CLR_XENGINE_MMA_MOST_SPECTRA = 65504 };
+
+/* Inputs that lie together are read as they come when asynchronous copies of 16 bytes can take
+ * them, all else in blocks of 32 bytes an input. */
+clradio_layout clr_xengine_mma_layout(const clradio_xengine_config *config);
+/* Tiles of wy x wx inputs that hold a baseline: a row of tiles has the columns up to its last
+ * input. */
+uint64_t clr_xengine_mma_tiles(const clradio_xengine *plan, uint64_t wy, uint64_t wx);
+/* UNSUPPORTED where the kernel does not run in such work-groups, or the tiles pass a grid. */
+clradio_status clr_xengine_mma_check_group(clradio_xengine *plan, size_t group);
+/* Stations of the self-test: more than a tile, so many that it reads the same layout, by the same
+ * program, as the plan. */
+uint32_t clr_xengine_mma_test_stations(const clradio_xengine *plan, uint64_t wy, uint64_t wx);
+/* Sums a work: one work-group of `group` work-items for each of the variant's groups. */
+clradio_status clr_xengine_mma_launch(clradio_xengine *plan, clr_chain *chain,
+                                      const clr_xengine_work *work, size_t group,
+                                      uint64_t local_bytes);
+
+#endif

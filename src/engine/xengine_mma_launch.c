@@ -1,0 +1,89 @@
+/* What the variants for NVIDIA's matrix units share: see xengine_mma.h. */
+#include "engine/xengine_mma.h"
+
+#include "base/checked.h"
+
+#include <inttypes.h>
+
+enum { UNIT_BYTES = 16 };
+
+clradio_layout clr_xengine_mma_layout(const clradio_xengine_config *config)
+{
+    const uint64_t row =
+        (uint64_t)config->stations * config->polarisations * clradio_type_bytes(config->input);
+    return config->layout == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT && row % UNIT_BYTES == 0
+               ? CLRADIO_LAYOUT_TIME_CHANNEL_INPUT
+               : CLRADIO_LAYOUT_BLOCKED;
+}
+
+uint64_t clr_xengine_mma_tiles(const clradio_xengine *plan, uint64_t wy, uint64_t wx)
+{
+    const uint64_t inputs = (uint64_t)plan->config.stations * plan->config.polarisations;
+    uint64_t tiles = 0;
+    for (uint64_t row = 0; row * wy < inputs; row++)
+        tiles += clr_ceil_div(clr_min_u64((row + 1) * wy, inputs), wx);
+    return tiles;
+}
+
+clradio_status clr_xengine_mma_check_group(clradio_xengine *plan, size_t group)
+{
+    size_t most;
+    uint64_t local, private;
+    clradio_status status = clr_kernel_limits(plan->sum_kernel, &most, &local, &private);
+    if (status)
+        return status;
+    if (group > most)
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "the kernel runs in work-groups of at most %zu on %s; this shape makes %zu",
+                        most, clr_device_info(plan->device)->name, group);
+    if (plan->candidate.variant->groups(plan) > INT32_MAX)
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED, "%" PRIu32 " stations make more than 2^31 tiles",
+                        plan->config.stations);
+    return CLRADIO_OK;
+}
+
+uint32_t clr_xengine_mma_test_stations(const clradio_xengine *plan, uint64_t wy, uint64_t wx)
+{
+    const uint32_t more =
+        clr_xengine_mma_layout(&plan->config) == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT ? UNIT_BYTES : 3;
+    return (uint32_t)(clr_max_u64(wy, wx) / plan->config.polarisations) + more;
+}
+
+/* Bytes that every unit's address is a multiple of: asynchronous copies take 16 or 4 at a time. */
+static uint32_t pieces(const clradio_xengine *plan, const clr_xengine_work *work)
+{
+    const uint64_t sample = clradio_type_bytes(plan->config.input);
+    const uint64_t bits = work->spectra.offset | work->layout.run_stride * sample |
+                          work->layout.channel_stride * sample;
+    return bits % 16 == 0 ? 16 : bits % 4 == 0 ? 4 : 1;
+}
+
+clradio_status clr_xengine_mma_launch(clradio_xengine *plan, clr_chain *chain,
+                                      const clr_xengine_work *work, size_t group,
+                                      uint64_t local_bytes)
+{
+    const int direct = work->visibilities.buffer != NULL;
+    const uint64_t sample = clradio_type_bytes(plan->config.input);
+    clr_launch launch = {
+        .groups = { (size_t)plan->candidate.variant->groups(plan), work->channels, work->slices },
+        .group = { group, 1, 1 },
+        .large_local_bytes = (size_t)local_bytes,
+    };
+    clr_launch_span(&launch, work->spectra);
+    clr_launch_span(&launch, work->sums);
+    clr_launch_span(&launch, work->visibilities);
+    clr_launch_u32(&launch, plan->config.stations);
+    clr_launch_u32(&launch, work->first_channel);
+    clr_launch_u64(&launch, work->layout.run_stride * sample);
+    clr_launch_u64(&launch, work->layout.channel_stride * sample);
+    clr_launch_u64(&launch, work->spectra_count);
+    clr_launch_u64(&launch, work->slice_length);
+    clr_launch_u32(&launch, (uint32_t)work->add);
+    clr_launch_u32(&launch, plan->config.ci4_coding);
+    clr_launch_u32(&launch, pieces(plan, work));
+    clr_launch_u32(&launch, (uint32_t)direct);
+    clr_launch_u64(&launch, plan->channel_output_values * plan->config.channels);
+    clr_launch_u32(&launch, plan->config.order);
+    clr_launch_u32(&launch, (uint32_t)plan->config.conjugate);
+    return clr_chain_launch(chain, plan->sum_kernel, &launch);
+}

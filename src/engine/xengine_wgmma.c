@@ -1,0 +1,256 @@
+/*
+ * The variant "wgmma": Hopper's matrix units (compute capability 9.0, through CUDA) for ci8 and
+ * ci4, exact. Its parameters, their constraints and defaults; the kernel is cl/xengine_wgmma.cl.
+ * It has run on no card yet: it serves by name alone. EMULATED=1 is the same in plain C, for tests.
+ */
+#include "base/checked.h"
+#include "engine/xengine_internal.h"
+#include "engine/xengine_mma.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WARPGROUPS, COLUMNS, PRODUCT, T_STAGE, STAGES, RESIDENT, EMULATED, SPLIT_T, PARAMETERS };
+
+enum {
+    WARPGROUP = 128,
+    WARPGROUP_ROWS = 64,
+    PRODUCT_STEP = 64,
+    STAGE_STEP = 64,
+    ROW_BYTES = 128, /* of an operand: 64 spectra of (re, im) bytes */
+    OPERANDS = 3,
+    ALIGNMENT = 1024,
+    PASS_COLUMNS = 64,
+    ROW_GAP = 64,
+    REGISTER_FILE = 65536,
+    MOST_REGISTERS = 255,
+    OTHER_REGISTERS = 64, /* of a work-item, besides two sums for every column */
+    MOST_LOCAL_BYTES = 227 * 1024
+};
+
+static const clr_parameter parameters[PARAMETERS] = {
+    [WARPGROUPS] = { "WARPGROUPS", 1, 4 }, [COLUMNS] = { "COLUMNS", 64, 128 },
+    [PRODUCT] = { "PRODUCT", 64, 128 },    [T_STAGE] = { "T_STAGE", 64, 128 },
+    [STAGES] = { "STAGES", 3, 8 },         [RESIDENT] = { "RESIDENT", 1, 4 },
+    [EMULATED] = { "EMULATED", 0, 1 },     [SPLIT_T] = { "SPLIT_T", 0, 4096 },
+};
+
+/* Measured on no card. Few inputs need many small tiles, and devices that emulate the products as
+ * little as there is. */
+static const int many_inputs[PARAMETERS] = { 2, 128, 128, 64, 5, 1, 0, 0 };
+static const int few_inputs[PARAMETERS] = { 1, 64, 64, 64, 3, 3, 0, 0 };
+static const int emulated[PARAMETERS] = { 1, 64, 64, 64, 3, 1, 0, 0 };
+enum { FEW_INPUTS = 256 };
+
+/* Whether the columns are rewritten: only blocks of ci8 lie as the products want them. */
+static int is_rewritten(const clradio_xengine_config *config)
+{
+    return config->input != CLRADIO_CI8 || clr_xengine_mma_layout(config) != CLRADIO_LAYOUT_BLOCKED;
+}
+
+static uint64_t local_bytes(const clradio_xengine_config *config, const int64_t *values)
+{
+    const uint64_t spectra = (uint64_t)values[T_STAGE], columns = (uint64_t)values[COLUMNS];
+    const uint64_t rows = (uint64_t)values[WARPGROUPS] * WARPGROUP_ROWS;
+    const uint64_t stages =
+        (uint64_t)values[STAGES] * (rows + columns) * spectra * clradio_type_bytes(config->input);
+    const uint64_t operands =
+        is_rewritten(config) ? spectra / STAGE_STEP * columns * ROW_BYTES * OPERANDS : 0;
+    /* sums on their way out take the place of the stages */
+    const uint64_t passed =
+        rows * (PASS_COLUMNS * 2 * sizeof(int32_t) + ROW_GAP) + columns * 5 * sizeof(int32_t);
+    return clr_max_u64(stages + operands, passed) + ALIGNMENT;
+}
+
+static int has_instructions(const clradio_device_info *device)
+{
+    return !strcmp(device->back_end, "cuda") && !strcmp(device->architecture, "sm_90");
+}
+
+static int wgmma_preset(const clradio_device_info *device, const clradio_xengine_config *config,
+                        unsigned number, int64_t *values, char reason[128])
+{
+    const int named = config->variant && strcmp(config->variant, "wgmma") == 0;
+    const uint64_t inputs = (uint64_t)config->stations * config->polarisations;
+    const int *const preset = !has_instructions(device) ? emulated
+                              : inputs <= FEW_INPUTS    ? few_inputs
+                                                        : many_inputs;
+    if (number || !named)
+        return 0;
+    for (int i = 0; i < PARAMETERS; i++)
+        values[i] = preset[i];
+    snprintf(reason, 128, "unproven: measured on no card yet, served by name alone");
+    return 1;
+}
+
+static clradio_status check_shape(const int64_t *values)
+{
+    const int64_t room = REGISTER_FILE / (values[WARPGROUPS] * WARPGROUP * values[RESIDENT]);
+    const int64_t most = room < MOST_REGISTERS ? room : MOST_REGISTERS;
+    const int64_t needed = values[COLUMNS] + OTHER_REGISTERS;
+    if (values[PRODUCT] % PRODUCT_STEP || values[COLUMNS] % values[PRODUCT])
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "PRODUCT=%" PRId64 " COLUMNS=%" PRId64
+                        ": PRODUCT must be 64 or 128 and divide COLUMNS",
+                        values[PRODUCT], values[COLUMNS]);
+    if (values[T_STAGE] % STAGE_STEP)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT, "T_STAGE=%" PRId64 " is not a multiple of %d",
+                        values[T_STAGE], STAGE_STEP);
+    if (needed > most)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "COLUMNS=%" PRId64 " needs about %" PRId64
+                        " registers a work-item; WARPGROUPS=%" PRId64 " RESIDENT=%" PRId64
+                        " leave %" PRId64,
+                        values[COLUMNS], needed, values[WARPGROUPS], values[RESIDENT], most);
+    return CLRADIO_OK;
+}
+
+static clradio_status wgmma_settle(const clradio_device_info *device,
+                                   const clradio_xengine_config *config, int64_t *values,
+                                   const int *given)
+{
+    (void)given;
+    if (!values[EMULATED] && !has_instructions(device))
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "the X-engine's variant wgmma is for compute capability 9.0 through CUDA, "
+                        "which %s is not (EMULATED=1 computes the same without it)",
+                        device->name);
+    const uint64_t group = (uint64_t)values[WARPGROUPS] * WARPGROUP;
+    const uint64_t local = local_bytes(config, values);
+    const uint64_t there = values[EMULATED] ? device->local_memory_bytes : MOST_LOCAL_BYTES;
+    const uint64_t most = values[EMULATED] ? there : there / (uint64_t)values[RESIDENT];
+    clradio_status status = check_shape(values);
+    if (status)
+        return status;
+    if (group > device->max_group_size)
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "WARPGROUPS=%" PRId64 " makes %" PRIu64
+                        " work-items; a work-group of %s has at most %" PRIu64,
+                        values[WARPGROUPS], group, device->name, device->max_group_size);
+    if (local > most)
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "T_STAGE=%" PRId64 " STAGES=%" PRId64 " need %" PRIu64
+                        " bytes of local memory; RESIDENT=%" PRId64 " leaves %" PRIu64,
+                        values[T_STAGE], values[STAGES], local, values[RESIDENT], most);
+    return CLRADIO_OK;
+}
+
+static void wgmma_describe(const int64_t *values, char *text, size_t room)
+{
+    int shown[PARAMETERS];
+    for (int i = 0; i < PARAMETERS; i++)
+        shown[i] = i != EMULATED || values[EMULATED];
+    clr_parameters_write(parameters, PARAMETERS, values, shown, text, room);
+}
+
+static size_t wgmma_macros(const clradio_xengine_config *config, const int64_t *values,
+                           clr_macro *macros)
+{
+    size_t n = 0;
+    for (int i = 0; i <= EMULATED; i++)
+        macros[n++] = (clr_macro){ parameters[i].name, values[i] };
+    macros[n++] = (clr_macro){ "ARCHITECTURE_SPECIFIC", !values[EMULATED] };
+    macros[n++] = (clr_macro){ "NPOL", config->polarisations };
+    macros[n++] = (clr_macro){ "INPUT", config->input };
+    macros[n++] = (clr_macro){ "OUTPUT", config->output };
+    macros[n++] = (clr_macro){ "LAYOUT", clr_xengine_mma_layout(config) };
+    return n;
+}
+
+static void wgmma_layout(const clradio_xengine_config *config, const int64_t *values,
+                         clradio_layout *layout, uint32_t *block_times)
+{
+    (void)values;
+    *layout = clr_xengine_mma_layout(config);
+    *block_times =
+        *layout == CLRADIO_LAYOUT_BLOCKED ? clr_xengine_usual_block_times(config->input) : 0;
+}
+
+/* The peak that clradio bench measures is that of mma.sync, which wgmma may pass. */
+static const char *wgmma_unit(const clradio_xengine_config *config, const int64_t *values)
+{
+    (void)config;
+    return values[EMULATED] ? "int32" : "mma-int8";
+}
+
+static clradio_status wgmma_supported(clradio_device *device, const clradio_xengine_config *config)
+{
+    (void)device;
+    if (config->input != CLRADIO_CI8 && config->input != CLRADIO_CI4)
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "the X-engine's variant wgmma takes ci8 and ci4 input, not %s",
+                        clradio_type_name(config->input));
+    return CLRADIO_OK;
+}
+
+static uint64_t wgmma_groups(const clradio_xengine *plan)
+{
+    const int64_t *values = plan->candidate.values;
+    return clr_xengine_mma_tiles(plan, (uint64_t)values[WARPGROUPS] * WARPGROUP_ROWS,
+                                 (uint64_t)values[COLUMNS]);
+}
+
+static size_t group_of(const clradio_xengine *plan)
+{
+    return (size_t)plan->candidate.values[WARPGROUPS] * WARPGROUP;
+}
+
+static clradio_status wgmma_prepare(clradio_xengine *plan)
+{
+    return clr_xengine_mma_check_group(plan, group_of(plan));
+}
+
+static uint64_t wgmma_least_slice(const clradio_xengine *plan)
+{
+    return 16 * (uint64_t)plan->candidate.values[T_STAGE];
+}
+
+static uint64_t wgmma_most_spectra(const clradio_xengine *plan)
+{
+    (void)plan;
+    return CLR_XENGINE_MMA_MOST_SPECTRA;
+}
+
+static uint32_t wgmma_test_stations(const clradio_xengine *plan)
+{
+    const int64_t *values = plan->candidate.values;
+    return clr_xengine_mma_test_stations(plan, (uint64_t)values[WARPGROUPS] * WARPGROUP_ROWS,
+                                         (uint64_t)values[COLUMNS]);
+}
+
+static clradio_status wgmma_sum(clradio_xengine *plan, clr_chain *chain,
+                                const clr_xengine_work *work)
+{
+    return clr_xengine_mma_launch(plan, chain, work, group_of(plan),
+                                  local_bytes(&plan->config, plan->candidate.values));
+}
+
+static void wgmma_release(clradio_xengine *plan)
+{
+    (void)plan;
+}
+
+const clr_xengine_variant clr_xengine_wgmma = {
+    .name = "wgmma",
+    .source = "xengine_wgmma.cl",
+    .entry = "xengine_wgmma",
+    .parameters = parameters,
+    .n_parameters = PARAMETERS,
+    .split_parameter = SPLIT_T,
+    .writes_visibilities = 1,
+    .supported = wgmma_supported,
+    .preset = wgmma_preset,
+    .settle = wgmma_settle,
+    .describe = wgmma_describe,
+    .unit = wgmma_unit,
+    .macros = wgmma_macros,
+    .layout = wgmma_layout,
+    .prepare = wgmma_prepare,
+    .groups = wgmma_groups,
+    .least_slice = wgmma_least_slice,
+    .most_spectra = wgmma_most_spectra,
+    .test_stations = wgmma_test_stations,
+    .sum = wgmma_sum,
+    .release = wgmma_release,
+};

@@ -1,0 +1,277 @@
+/*
+ * X-engine: the variant wgmma against the plain reference. Its stages, operands, descriptors and
+ * fragments are tested with plain C in the instructions' place (EMULATED=1), which finds each byte
+ * by the rules of the PTX manual; where the device has the instructions, both ways are.
+ */
+#include "xengine_support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char small_tiles[] = "WARPGROUPS=1 COLUMNS=64 PRODUCT=64 T_STAGE=64 STAGES=3";
+
+static int has_instructions(clradio_device *device)
+{
+    clradio_xengine_config config = xengine_config(CLRADIO_CI8, 2, 1, 1, 1);
+    clradio_xengine *plan = NULL;
+    config.variant = "wgmma";
+    const clradio_status status = clradio_xengine_create(device, &config, &plan);
+    clradio_xengine_destroy(plan);
+    assert_true(!status || status == CLRADIO_ERROR_UNSUPPORTED);
+    return !status;
+}
+
+/* With the instructions and without them, as the device has them. Returns 0 where its local memory
+ * or work-groups are too small. */
+static int expect(clradio_device *device, clradio_xengine_config config, const char *shape,
+                  uint64_t seed)
+{
+    char parameters[256];
+    clradio_xengine *plan = NULL;
+    if (config.layout == CLRADIO_LAYOUT_BLOCKED)
+        config.block_times = clr_xengine_usual_block_times(config.input);
+    snprintf(parameters, sizeof parameters, "%s EMULATED=1", shape);
+    config.variant = "wgmma";
+    config.parameters = parameters;
+    const clradio_status status = clradio_xengine_create(device, &config, &plan);
+    clradio_xengine_destroy(plan);
+    if (status == CLRADIO_ERROR_UNSUPPORTED)
+        return 0;
+    assert_ok(status);
+    xengine_expect_reference(device, &config, seed);
+    config.parameters = shape;
+    if (has_instructions(device))
+        xengine_expect_reference(device, &config, seed);
+    return 1;
+}
+
+/* Tiles of 64 inputs: 1 to 65 stations and some more end everywhere in them, in one call that
+ * writes the visibilities itself and through wide sums. */
+static void every_number_of_stations_is_right(void **state)
+{
+    static const uint32_t more[] = { 66, 95, 96, 97, 127, 128, 129, 130 };
+    clradio_device *device = device_under_test(state);
+    for (uint32_t n = 1; n <= 65 + sizeof more / sizeof *more; n++) {
+        const uint32_t stations = n <= 65 ? n : more[n - 66];
+        clradio_xengine_config config = xengine_config(n % 2 ? CLRADIO_CI8 : CLRADIO_CI4, stations,
+                                                       n < 12 && n % 2 ? 1 : 2, 1 + n % 2, 35);
+        config.layout = (clradio_layout)(n % 3);
+        config.ci4_coding = config.input == CLRADIO_CI4 ? n / 4 % 4 : 0;
+        config.flags = n / 3 % 2 ? CLRADIO_XENGINE_SINGLE_CALL : 0;
+        if (!expect(device, config, small_tiles, n))
+            skip();
+    }
+}
+
+/* The last stage may be whole, empty but for one spectrum, or all but one; so may the last block;
+ * 1,000 spectra pass through the stages and operands many times. */
+static void every_number_of_spectra_is_right(void **state)
+{
+    clradio_device *device = device_under_test(state);
+    static const uint64_t counts[] = { 1,  15,  16,  17,  31,  32,  33,  63,  64,
+                                       65, 127, 128, 129, 191, 192, 193, 1000 };
+    for (size_t n = 0; n < sizeof counts / sizeof *counts; n++)
+        for (int layout = 0; layout < 3; layout += 2)
+            for (int ci4 = 0; ci4 < 2; ci4++) {
+                clradio_xengine_config config =
+                    xengine_config(ci4 ? CLRADIO_CI4 : CLRADIO_CI8, 8, 2, 1, counts[n]);
+                config.layout = (clradio_layout)layout;
+                config.ci4_coding = ci4 ? n % 4 : 0;
+                config.flags = CLRADIO_XENGINE_SINGLE_CALL;
+                if (!expect(device, config, small_tiles, n))
+                    skip();
+            }
+}
+
+/* All that one run on a card compares: tiles, instructions, stages, each with one kind of input (a
+ * processor takes seconds to build a program). 128 and 130 inputs end in the second and the third
+ * tile of 64, 700 spectra pass through all stages. */
+static void every_shape_is_right(void **state)
+{
+    static const struct {
+        clradio_type input;
+        clradio_layout layout;
+        const char *parameters;
+    } shapes[] = {
+        { CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED,
+          "WARPGROUPS=2 COLUMNS=128 PRODUCT=128 T_STAGE=64 STAGES=5" },
+        { CLRADIO_CI8, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT,
+          "WARPGROUPS=2 COLUMNS=128 PRODUCT=64 T_STAGE=128 STAGES=3" },
+        { CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED,
+          "WARPGROUPS=1 COLUMNS=128 PRODUCT=64 T_STAGE=128 STAGES=4" },
+        { CLRADIO_CI4, CLRADIO_LAYOUT_BLOCKED,
+          "WARPGROUPS=2 COLUMNS=128 PRODUCT=128 T_STAGE=128 STAGES=4" },
+        { CLRADIO_CI4, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT,
+          "WARPGROUPS=3 COLUMNS=64 PRODUCT=64 T_STAGE=64 STAGES=8" },
+        { CLRADIO_CI8, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT,
+          "WARPGROUPS=4 COLUMNS=64 PRODUCT=64 T_STAGE=64 STAGES=4" },
+    };
+    clradio_device *device = device_under_test(state);
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+        const int blocked = shapes[s].layout == CLRADIO_LAYOUT_BLOCKED;
+        clradio_xengine_config config =
+            xengine_config(shapes[s].input, blocked ? 130 : 128, 1, 1, blocked ? 700 : 200);
+        config.layout = shapes[s].layout;
+        config.flags = CLRADIO_XENGINE_SINGLE_CALL;
+        if (!expect(device, config, shapes[s].parameters, s))
+            skip();
+    }
+}
+
+/* Written by the variant itself, without sums and a second kernel. */
+static void every_order_and_output_is_right(void **state)
+{
+    static const clradio_type outputs[] = { CLRADIO_CI32, CLRADIO_CI64, CLRADIO_CF32,
+                                            CLRADIO_CF64 };
+    clradio_device *device = device_under_test(state);
+    clradio_device_info info = CLRADIO_DEVICE_INFO_INIT;
+    assert_ok(clradio_device_describe(device, &info));
+    for (int order = 0; order <= CLRADIO_ORDER_XGPU_REGISTER_TILE; order++)
+        for (unsigned n = 0; n < 4; n++) {
+            clradio_xengine_config config =
+                xengine_config(n % 2 ? CLRADIO_CI4 : CLRADIO_CI8, 37 + (n + order) % 3, 2, 2, 40);
+            config.order = (clradio_order)order;
+            config.output = outputs[n % 4];
+            config.conjugate = order % 2;
+            config.flags = CLRADIO_XENGINE_SINGLE_CALL;
+            if (config.output == CLRADIO_CF64 && !info.fp64)
+                config.output = CLRADIO_CF32;
+            if (!expect(device, config, small_tiles, n))
+                skip();
+        }
+}
+
+/* Every sample of a kind, in all four corners: the complement of -128 is 127, and the sums of
+ * imaginary parts are as large as they get. */
+static void the_most_negative_input_is_exact(void **state)
+{
+    static const int parts[][2] = { { -8, -8 }, { -8, 7 }, { 7, -8 }, { 7, 7 } };
+    clradio_device *device = device_under_test(state);
+    for (int n = 0; n < 16; n++) {
+        const int is_ci4 = n % 2, corner = n / 2 % 4, layout = n / 8 * 2;
+        const int scale = is_ci4 ? 1 : 16;
+        clradio_xengine_config config =
+            xengine_config(is_ci4 ? CLRADIO_CI4 : CLRADIO_CI8, 20, 2, 1, 100);
+        clradio_xengine *plan = NULL;
+        config.variant = "wgmma";
+        config.parameters =
+            has_instructions(device)
+                ? small_tiles
+                : "WARPGROUPS=1 COLUMNS=64 PRODUCT=64 T_STAGE=64 STAGES=3 EMULATED=1";
+        config.layout = (clradio_layout)layout;
+        config.flags = CLRADIO_XENGINE_SINGLE_CALL;
+        if (layout)
+            config.block_times = clr_xengine_usual_block_times(config.input);
+        const int re = parts[corner][0] < 0 ? -8 * scale : 8 * scale - 1;
+        const int im = parts[corner][1] < 0 ? -8 * scale : 8 * scale - 1;
+        unsigned char *spectra = xengine_zeros(&config, config.spectra);
+        for (uint64_t time = 0; time < config.spectra; time++)
+            for (uint32_t input = 0; input < 40; input++)
+                xengine_set(&config, spectra, time, 0, input, re, im);
+        const clradio_status status = clradio_xengine_create(device, &config, &plan);
+        if (status == CLRADIO_ERROR_UNSUPPORTED) {
+            free(spectra);
+            skip();
+        }
+        assert_ok(status);
+        int64_t *sums = xengine_calls(device, plan, &config, spectra, &config.spectra, 1, NULL);
+        for (size_t v = 0; v < (size_t)210 * 4; v++) {
+            assert_int_equal(sums[2 * v], 100 * (re * re + im * im));
+            assert_int_equal(sums[2 * v + 1], 0);
+        }
+        free(sums);
+        free(spectra);
+        clradio_xengine_destroy(plan);
+    }
+}
+
+/* Units of 16 bytes begin anywhere: the array starts at an odd sample, its rows are odd. */
+static void arrays_at_any_offset_are_right(void **state)
+{
+    clradio_device *device = device_under_test(state);
+    static const clradio_type types[] = { CLRADIO_CI8, CLRADIO_CI4 };
+    const size_t offset = xengine_input_offset;
+    for (int n = 0; n < 18; n++) {
+        clradio_xengine_config config = xengine_config(types[n % 2], 31 + n % 3, 2, 2, 70);
+        config.layout = n / 3 % 2 ? CLRADIO_LAYOUT_BLOCKED : CLRADIO_LAYOUT_TIME_CHANNEL_INPUT;
+        config.flags = CLRADIO_XENGINE_SINGLE_CALL;
+        xengine_input_offset = (size_t)n;
+        const int served = expect(device, config, small_tiles, (uint64_t)n);
+        xengine_input_offset = offset;
+        if (!served)
+            skip();
+    }
+}
+
+static void expect_refused(clradio_device *device, clradio_type input, const char *parameters,
+                           clradio_status status, const char *words)
+{
+    clradio_xengine_config config = xengine_config(input, 4, 2, 1, 10);
+    clradio_xengine *plan = NULL;
+    config.variant = "wgmma";
+    config.parameters = parameters;
+    assert_int_equal(clradio_xengine_create(device, &config, &plan), status);
+    assert_null(plan);
+    assert_non_null(strstr(clradio_last_error(), words));
+}
+
+static void what_it_cannot_do_is_said(void **state)
+{
+    clradio_device *device = device_under_test(state);
+    clradio_device_info info = CLRADIO_DEVICE_INFO_INIT;
+    assert_ok(clradio_device_describe(device, &info));
+    expect_refused(device, CLRADIO_CI8, "EMULATED=1 T_STAGE=96", CLRADIO_ERROR_ARGUMENT,
+                   "multiple of 64");
+    expect_refused(device, CLRADIO_CI8, "EMULATED=1 COLUMNS=96", CLRADIO_ERROR_ARGUMENT,
+                   "divide COLUMNS");
+    expect_refused(device, CLRADIO_CI8, "EMULATED=1 PRODUCT=96 COLUMNS=96", CLRADIO_ERROR_ARGUMENT,
+                   "PRODUCT must be 64 or 128");
+    expect_refused(device, CLRADIO_CI8, "EMULATED=1 WARPGROUPS=4 COLUMNS=128",
+                   CLRADIO_ERROR_ARGUMENT, "registers");
+    expect_refused(device, CLRADIO_CI8, "EMULATED=1 WARPGROUPS=3 RESIDENT=2",
+                   CLRADIO_ERROR_ARGUMENT, "leave 85");
+    expect_refused(device, CLRADIO_CI8, "EMULATED=1 WARPGROUPS=5", CLRADIO_ERROR_ARGUMENT,
+                   "WARPGROUPS");
+    expect_refused(device, CLRADIO_CI4, "EMULATED=1 STAGES=2", CLRADIO_ERROR_ARGUMENT, "STAGES");
+    if (info.local_memory_bytes < 512 * 1024)
+        expect_refused(device, CLRADIO_CI8,
+                       "EMULATED=1 T_STAGE=128 STAGES=8 WARPGROUPS=2 COLUMNS=128 PRODUCT=128",
+                       CLRADIO_ERROR_UNSUPPORTED, "local memory");
+    expect_refused(device, CLRADIO_CI16, "EMULATED=1", CLRADIO_ERROR_UNSUPPORTED,
+                   "takes ci8 and ci4");
+    if (!has_instructions(device))
+        expect_refused(device, CLRADIO_CI8, NULL, CLRADIO_ERROR_UNSUPPORTED,
+                       "compute capability 9.0");
+}
+
+/* It ran on no card yet: without its name it is no choice, on any device. */
+static void it_serves_by_name_alone(void **state)
+{
+    clradio_device *device = device_under_test(state);
+    clradio_xengine_config config = xengine_config(CLRADIO_CI8, 8, 2, 1, 10);
+    clr_xengine_candidate candidate;
+    clradio_status status;
+    for (unsigned n = 0; clr_xengine_candidate_at(device, &config, n, &candidate, &status); n++)
+        assert_string_not_equal(candidate.variant->name, "wgmma");
+    config.variant = "wgmma";
+    assert_int_equal(clr_xengine_candidate_at(device, &config, 0, &candidate, &status), 1);
+    assert_string_equal(candidate.variant->name, "wgmma");
+    assert_non_null(strstr(candidate.reason, "unproven"));
+    assert_int_equal(clr_xengine_candidate_at(device, &config, 1, &candidate, &status), 0);
+}
+
+int main(void)
+{
+    static const device_test tests[] = {
+        DEVICE_TEST(every_number_of_stations_is_right),
+        DEVICE_TEST(every_number_of_spectra_is_right),
+        DEVICE_TEST(every_shape_is_right),
+        DEVICE_TEST(every_order_and_output_is_right),
+        DEVICE_TEST(the_most_negative_input_is_exact),
+        DEVICE_TEST(arrays_at_any_offset_are_right),
+        DEVICE_TEST(what_it_cannot_do_is_said),
+        DEVICE_TEST(it_serves_by_name_alone),
+    };
+    return run_device_tests("xengine_wgmma", NULL, 0, tests, sizeof tests / sizeof *tests);
+}
