@@ -281,7 +281,7 @@ xengine_wgmma(SPAN(const uchar, spectra), SPAN(wide_t, sums), SPAN(out_t, visibi
         BARRIER();
         COPY(r + STAGES - 2, writing);
         UNROLL for (uint group = 0; group < T_STAGE / 32; group++) {
-            if (r >= AHEAD) {
+            if (!AHEAD || r) {
                 add_products(re, im, memory, Y_EDGE(AHEAD ? before : arrived), warp * 16,
                              REWRITTEN ? OPERAND(made_before) : X_EDGE(arrived), group, lane, bits, group ? 1 : r - AHEAD,
                              inputs - y_first, inputs - x_first);

@@ -94,4 +94,30 @@ fi
 code=3
 says 'no longer compiles for this card (sm_30)' env STAND_IN_CAPABILITY=30 $bench
 says 'writes PTX that the driver (CUDA 13.0) does not read' env STAND_IN_LOAD=222 $bench
+
+# The variant wgmma is for one architecture; the stand-in computes nothing, so that its self-test has to set it aside.
+wgmma="$bench --stations 64 --channels 1 --spectra 128 --input ci8 --layout blocked --variant wgmma --repeat 1"
+CLRADIO_DEBUG=build $wgmma > "$scratch/output" 2>&1
+if grep -q "'xengine_wgmma' for 'sm_90a'" "$scratch/output" && grep -q "'xengine_layout' for 'sm_90'" "$scratch/output" &&
+    ! grep -q 'serialized' "$scratch/output"; then
+    ok "wgmma is compiled for sm_90a, other kernels for sm_90, and its products are not serialised"
+else
+    not_ok "wgmma is compiled for sm_90a, other kernels for sm_90, and its products are not serialised"
+    say "$scratch/output"
+fi
+if grep -q 'wgmma failed: .*wrong sums' "$scratch/output"; then
+    ok "a card that gives wrong sums is found out"
+else
+    not_ok "a card that gives wrong sums is found out"
+    say "$scratch/output"
+fi
+for capability in 80 100 120; do
+    STAND_IN_CAPABILITY=$capability $wgmma > "$scratch/output" 2>&1
+    if grep -q 'wgmma unsupported: .*compute capability 9.0' "$scratch/output"; then
+        ok "compute capability $capability has no wgmma"
+    else
+        not_ok "compute capability $capability has no wgmma"
+        say "$scratch/output"
+    fi
+done
 tap_done
