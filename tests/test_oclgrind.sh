@@ -22,7 +22,7 @@ CLRADIO_CACHE=off
 export CLRADIO_TEST_SMALL CLRADIO_TEST_DEVICE CLRADIO_CACHE
 
 # The names of our kernels, each between spaces.
-ours=" $(grep -hoE '^(KERNEL .* )?[a-z_0-9]+\((SPAN|GLOBAL)' "$top_srcdir"/cl/*.cl | sed 's/(.*//; s/.* //' | sort -u | tr '\n' ' ')"
+ours=" $(grep -hoE '^(KERNEL .* )?[a-z_0-9]+\((SPAN|GLOBAL|BLOCK_ARGUMENTS)' "$top_srcdir"/cl/*.cl | sed 's/(.*//; s/.* //' | sort -u | tr '\n' ' ')"
 
 # The built program, or nothing.
 program_for() {

@@ -17,7 +17,9 @@ static const char small_tiles[] =
 static const char other_tiles[] =
     "WARPS_Y=1 WARPS_X=2 FRAGMENTS_Y=2 FRAGMENTS_X=4 T_STAGE=64 STAGES=3 REGISTERS=0";
 
-/* Of floats: sums of few terms. */
+/* Of floats: the default RUN, in little local memory; sums of few terms. */
+static const char wide_tiles[] =
+    "WARPS_Y=1 WARPS_X=2 FRAGMENTS_Y=2 FRAGMENTS_X=4 T_STAGE=32 STAGES=2 REGISTERS=0";
 static const char float_tiles[] =
     "WARPS_Y=1 WARPS_X=1 FRAGMENTS_Y=2 FRAGMENTS_X=2 T_STAGE=32 STAGES=2 REGISTERS=0 RUN=64";
 static const char emulated_float_tiles[] =
@@ -109,7 +111,7 @@ static void floats_are_right(void **state)
         clradio_xengine_config config = xengine_config(CLRADIO_CF16, 19, 1, 1, counts[n]);
         config.layout = CLRADIO_LAYOUT_BLOCKED;
         config.flags = n % 2 ? CLRADIO_XENGINE_SINGLE_CALL : 0;
-        expect(device, config, other_tiles, n);
+        expect(device, config, wide_tiles, n);
     }
 }
 

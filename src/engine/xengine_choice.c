@@ -41,10 +41,10 @@ static clradio_status explicit_candidate(clradio_device *device,
     variant->preset(clr_device_info(device), config, 0, candidate->values, candidate->reason);
     clradio_status status = clr_parameters_read(variant->parameters, variant->n_parameters,
                                                 config->parameters, candidate->values, given);
+    if (!status) /* first: the constraints are those of input that it takes */
+        status = variant->supported(device, config);
     if (!status)
         status = variant->settle(clr_device_info(device), config, candidate->values, given);
-    if (!status)
-        status = variant->supported(device, config);
     snprintf(candidate->reason, sizeof candidate->reason, "explicit parameters");
     return status;
 }
