@@ -85,10 +85,12 @@ static void cut_input(const clradio_xengine_config *config, const void *input, u
     clr_xengine_copy_times(config, input, all, first, SECOND_SPECTRA, cut + second_at);
 }
 
-/* As little as an array may be shifted by, but 4 bytes. */
+/* As little as an array may be shifted by, but at least 4 bytes: whole samples, or whole runs of
+ * block_times of them. */
 static uint64_t gap_of(const clradio_xengine_config *config)
 {
-    return clr_max_u64(clradio_type_bytes(config->input) * clr_max_u64(config->block_times, 1), 4);
+    const uint64_t unit = clradio_type_bytes(config->input) * clr_max_u64(config->block_times, 1);
+    return clr_ceil_div(4, unit) * unit;
 }
 
 /* shift: of the input of a plan that takes one call. */
