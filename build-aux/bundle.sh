@@ -54,7 +54,8 @@ rm "$bundle.new/needs" "$bundle.new/libraries"
 
 echo libnvidia-opencl.so.1 > "$bundle.new/vendors/nvidia.icd"
 cp "$source_folder/build-aux/bundle_run.sh" "$bundle.new/run"
-chmod 755 "$bundle.new/run"
+cp "$source_folder/build-aux/bundle_measure.sh" "$bundle.new/measure"
+chmod 755 "$bundle.new/run" "$bundle.new/measure"
 cp "$source_folder/LICENSE" "$bundle.new/LICENSE"
 # What tests read beside their program.
 for folder in cl tests/data; do

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Runs a program of this folder on whatever machine it was copied to.
-# usage: run clradio ARGUMENT...   the tool
-#        run check [TEST...]       the test programs, all or those named; the last line has the totals
-#        run PROGRAM ARGUMENT...   any other program, with the libraries of this folder
+# usage: run clradio ARGUMENT...          the tool
+#        run check [-j N] [TEST...]       the test programs, all or those named, N at a time; the last line has the totals
+#        run measure FOLDER [DEVICE...]   every engine's figures into FOLDER
+#        run PROGRAM ARGUMENT...          any other program, with the libraries of this folder
 set -u
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 
@@ -45,14 +46,23 @@ check() {
     CMOCKA_MESSAGE_OUTPUT=TAP
     top_builddir=$here top_srcdir=$here srcdir=$here
     export CMOCKA_MESSAGE_OUTPUT top_builddir top_srcdir srcdir
+    jobs=1
+    if test "${1:-}" = -j; then
+        jobs=${2:?run check -j N}
+        shift 2
+    fi
     test $# -gt 0 || set -- $(cd "$here/tests" && ls -d test_*)
-    output=$(mktemp "${TMPDIR:-/tmp}/clradio-check.XXXXXX") || exit 1
-    trap 'rm -f "$output"' EXIT
+    outputs=$(mktemp -d "${TMPDIR:-/tmp}/clradio-check.XXXXXX") || exit 1
+    trap 'rm -rf "$outputs"' EXIT
+    # $outputs/TEST: what it said; $outputs/TEST.status: its exit status
+    printf '%s\n' "$@" | here=$here outputs=$outputs xargs -P "$jobs" -n 1 sh -c '
+        "$here/tests/$1" > "$outputs/$1" 2>&1
+        echo $? > "$outputs/$1.status"' sh
     passed=0 failed=0 skipped=0
     for test in "$@"; do
+        output=$outputs/$test
         echo "# $test"
-        "$here/tests/$test" > "$output" 2>&1
-        status=$?
+        status=$(cat "$output.status")
         cat "$output"
         skips=$(grep -c '^ *\(not \)\{0,1\}ok .*# *SKIP' "$output")
         bad=$(grep -v '# *SKIP' "$output" | grep -c '^ *not ok')
@@ -70,12 +80,16 @@ check() {
 
 case ${1:-} in
 "")
-    sed -n '2,6s/^# //p' "$0"
+    sed -n '3,7s/^# //p' "$0"
     exit 2
     ;;
 check)
     shift
     check "$@"
+    ;;
+measure)
+    shift
+    exec "$here/measure" "$@"
     ;;
 clradio)
     shift

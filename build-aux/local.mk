@@ -5,7 +5,7 @@ EXTRA_DIST += bootstrap .clang-format .clang-tidy .ci/run LICENSE CHANGELOG.md C
 	tools/build.sh tools/check.sh tools/check_nvrtc.sh tools/demo.sh tools/setup.sh \
 	tools/oclgrind.patch tools/setup_intel.sh tools/setup_oclgrind.sh tools/setup_python.sh \
 	build-aux/libclradio.map build-aux/clradio.pc.in build-aux/clradioConfig.cmake.in \
-	build-aux/clradioConfigVersion.cmake.in build-aux/bundle.sh build-aux/bundle_run.sh
+	build-aux/clradioConfigVersion.cmake.in build-aux/bundle.sh build-aux/bundle_measure.sh build-aux/bundle_run.sh
 
 pkgconfig_DATA = clradio.pc
 

@@ -221,6 +221,10 @@ static void wrong_calls_are_refused(void **state)
     expect_argument(clradio_dft_enqueue(plan, queue, &io, 0, NULL, NULL), "response");
     assert_ok(clradio_buffer_create(device, 2 * 3 * 5 * 8, &io.gains.buffer));
     assert_ok(clradio_buffer_create(device, 2 * 5 * 8, &io.delays.buffer));
+    static const char zeros[2 * 3 * 5 * 8];
+    const clradio_span gains = { io.gains.buffer, 0 }, delays = { io.delays.buffer, 0 };
+    assert_ok(clradio_buffer_write(queue, gains, zeros, sizeof zeros, 0, NULL, NULL));
+    assert_ok(clradio_buffer_write(queue, delays, zeros, 2 * 5 * 8, 0, NULL, NULL));
     io.time_steps = 2;
     expect_argument(clradio_dft_enqueue(plan, queue, &io, 0, NULL, NULL), "io.response needs");
     io.time_steps = 0;
