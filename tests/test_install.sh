@@ -91,9 +91,10 @@ if(TARGET clradio::clradio_static)
   target_link_libraries(consumer_static clradio::clradio_static)
 endif()
 END
+compiler=${CC#ccache }
 cmake_configure() {
     cmake -S "$scratch/project" -B "$scratch/project/build" -DCMAKE_PREFIX_PATH="$moved" \
-        -Dclradio_DIR="$lib/cmake/clradio" -DCMAKE_C_COMPILER="${CC%% *}" -DCMAKE_C_FLAGS="$CLRADIO_BUILD_FLAGS"
+        -Dclradio_DIR="$lib/cmake/clradio" -DCMAKE_C_COMPILER="${compiler%% *}" -DCMAKE_C_FLAGS="$CLRADIO_BUILD_FLAGS"
 }
 check "CMake finds the moved package" cmake_configure
 check "a program by CMake builds" cmake --build "$scratch/project/build"
