@@ -242,7 +242,6 @@ const clradio_device_info *clr_device_info(const clradio_device *device)
     return &device->info;
 }
 
-/* An eighth is kept back, so that whoever counts need not count to the last comparison. */
 clradio_status clr_device_children(clradio_device *device)
 {
     const char *option;
@@ -253,6 +252,7 @@ clradio_status clr_device_children(clradio_device *device)
                           device->info.id);
 }
 
+/* An eighth is kept back, so that whoever counts need not count to the last comparison. */
 uint64_t clr_device_loop_rounds(const clradio_device *device)
 {
     const uint64_t limit = device->loop_limit;

@@ -92,6 +92,8 @@ static clradio_status upload(clradio_device *device, clradio_queue *queue,
     if (!list->tiles || (list->with_units && !list->units)) {
         free(list->tiles);
         free(list->units);
+        list->tiles = NULL;
+        list->units = NULL; /* the layout takes them over, also after a failure */
         return clr_fail(CLRADIO_ERROR_MEMORY, "no memory for a layout's tables");
     }
     cut(list, sizes);
