@@ -38,36 +38,21 @@ static const shape shapes[] = {
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-/* A driver that ends long loops (llvmpipe) takes many launches, and minutes for some tests. */
-static int ends_long_loops(clradio_device *device)
-{
-    return clr_device_loop_rounds(device) != UINT64_MAX;
-}
-
 /* A simulator takes minutes to build what is here, and such a driver to run it: they see the first
  * shape of each kernel. */
 static size_t next_shape(clradio_device *device, size_t s)
 {
     do
         s++;
-    while (s < SHAPES && (test_small() || ends_long_loops(device)) && shapes[s].stations_step == 7);
+    while (s < SHAPES && (test_small() || xengine_loops_end(device)) &&
+           shapes[s].stations_step == 7);
     return s;
-}
-
-static clradio_xengine_config config_of(const shape *shape, clradio_type input, uint32_t stations,
-                                        uint32_t polarisations, uint32_t channels, uint64_t spectra)
-{
-    clradio_xengine_config config =
-        xengine_config(input, stations, polarisations, channels, spectra);
-    config.variant = shape->variant;
-    config.parameters = shape->parameters;
-    return config;
 }
 
 static void every_number_of_stations_up_to_65_is_right(void **state)
 {
     const uint32_t most = test_small() ? 9 : 65;
-    const int slow = ends_long_loops(device_under_test(state));
+    const int slow = xengine_loops_end(device_under_test(state));
     for (size_t s = 0; s < SHAPES; s = next_shape(device_under_test(state), s))
         for (uint32_t polarisations = 1; polarisations <= 2; polarisations++)
             for (size_t i = 0; i < (test_small() || slow ? 2 : 5) && shapes[s].inputs[i]; i++)
@@ -78,7 +63,8 @@ static void every_number_of_stations_up_to_65_is_right(void **state)
                                  : i             ? 5
                                                  : shapes[s].stations_step) {
                     clradio_xengine_config config =
-                        config_of(&shapes[s], shapes[s].inputs[i], stations, polarisations, 1, 5);
+                        xengine_config_of(shapes[s].variant, shapes[s].parameters,
+                                          shapes[s].inputs[i], stations, polarisations, 1, 5);
                     xengine_input_offset = stations % 4;
                     if (!xengine_expect_reference(device_under_test(state), &config, stations))
                         break;
@@ -93,10 +79,11 @@ static void odd_numbers_of_spectra_and_channels_are_right(void **state)
     const size_t counts = test_small() ? 8 : sizeof spectra / sizeof *spectra;
     for (size_t s = 0; s < SHAPES; s = next_shape(device_under_test(state), s))
         for (size_t n = 0; n < counts;
-             n += test_small() || ends_long_loops(device_under_test(state)) ? 3 : 1) {
+             n += test_small() || xengine_loops_end(device_under_test(state)) ? 3 : 1) {
             clradio_xengine_config config =
-                config_of(&shapes[s], shapes[s].inputs[n % 2 && shapes[s].inputs[1]], 5, 2,
-                          1 + (uint32_t)(n % 3), spectra[n]);
+                xengine_config_of(shapes[s].variant, shapes[s].parameters,
+                                  shapes[s].inputs[n % 2 && shapes[s].inputs[1]], 5, 2,
+                                  1 + (uint32_t)(n % 3), spectra[n]);
             xengine_input_offset = n % 4;
             if (!xengine_expect_reference(device_under_test(state), &config, n))
                 break;
@@ -110,12 +97,13 @@ static void orders_layouts_and_slices_are_right(void **state)
     for (size_t s = 0; s < SHAPES; s = next_shape(device_under_test(state), s))
         for (uint32_t stations = 10; stations <= 11; stations++)
             for (int order = CLRADIO_ORDER_BASELINE; order <= CLRADIO_ORDER_XGPU_REGISTER_TILE;
-                 order += test_small() || ends_long_loops(device_under_test(state)) ? 3 : 1) {
+                 order += test_small() || xengine_loops_end(device_under_test(state)) ? 3 : 1) {
                 char parameters[128];
                 snprintf(parameters, sizeof parameters, "%s SPLIT_T=%d", shapes[s].parameters,
                          1 + order % 3);
                 clradio_xengine_config config =
-                    config_of(&shapes[s], shapes[s].inputs[0], stations, 1, 3, 41);
+                    xengine_config_of(shapes[s].variant, shapes[s].parameters, shapes[s].inputs[0],
+                                      stations, 1, 3, 41);
                 config.parameters = parameters;
                 config.order = (clradio_order)order;
                 config.conjugate = order % 2;
@@ -131,7 +119,8 @@ static void calls_add_up(void **state)
 {
     static const uint64_t lengths[] = { 37, 1, 12 };
     for (size_t s = 0; s < SHAPES; s = next_shape(device_under_test(state), s)) {
-        clradio_xengine_config config = config_of(&shapes[s], shapes[s].inputs[0], 9, 2, 2, 50);
+        clradio_xengine_config config = xengine_config_of(shapes[s].variant, shapes[s].parameters,
+                                                          shapes[s].inputs[0], 9, 2, 2, 50);
         clradio_xengine *plan;
         const clradio_status status =
             clradio_xengine_create(device_under_test(state), &config, &plan);
@@ -170,13 +159,14 @@ static int64_t *sums_of(clradio_device *device, const clradio_xengine_config *co
 /* All 256 values of ci4 against each other: input k holds the value whose bits are k. */
 static void every_product_of_two_4_bit_values_is_exact(void **state)
 {
-    if (ends_long_loops(device_under_test(state)))
+    if (xengine_loops_end(device_under_test(state)))
         skip();
     for (size_t s = 0; s < SHAPES; s = next_shape(device_under_test(state), s))
         for (unsigned coding = 0; coding < 4; coding++) {
             const int takes =
                 shapes[s].inputs[1] == CLRADIO_CI4 || shapes[s].inputs[2] == CLRADIO_CI4;
-            clradio_xengine_config config = config_of(&shapes[s], CLRADIO_CI4, 256, 1, 1, 9);
+            clradio_xengine_config config = xengine_config_of(
+                shapes[s].variant, shapes[s].parameters, CLRADIO_CI4, 256, 1, 1, 9);
             config.ci4_coding = coding;
             if (!takes)
                 continue;
@@ -203,7 +193,7 @@ static void every_product_of_two_4_bit_values_is_exact(void **state)
  */
 static void sums_go_on_where_32_bits_end(void **state)
 {
-    if (ends_long_loops(device_under_test(state)))
+    if (xengine_loops_end(device_under_test(state)))
         skip();
     static const char *const variants[][2] = {
         { "dot4", "Gx=1 Gy=1 Dx=2 Dy=4 T_STAGE=8 SPLIT_T=1" },
@@ -239,7 +229,7 @@ static void sums_go_on_where_32_bits_end(void **state)
  * device (with short stages, which are quicker to build). */
 static void the_default_shapes_are_right(void **state)
 {
-    if (ends_long_loops(device_under_test(state)))
+    if (xengine_loops_end(device_under_test(state)))
         skip();
     static const struct {
         const char *variant;

@@ -30,22 +30,6 @@ static const shape shapes[] = {
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-/* A driver that ends long loops (llvmpipe) takes many launches, and minutes. */
-static int ends_long_loops(clradio_device *device)
-{
-    return clr_device_loop_rounds(device) != UINT64_MAX;
-}
-
-static clradio_xengine_config config_of(const shape *shape, clradio_type input, uint32_t stations,
-                                        uint32_t polarisations, uint32_t channels, uint64_t spectra)
-{
-    clradio_xengine_config config =
-        xengine_config(input, stations, polarisations, channels, spectra);
-    config.variant = shape->variant;
-    config.parameters = shape->parameters;
-    return config;
-}
-
 /* All times together, blocks shorter and longer than a stage and some that fit none (they are
  * reordered), with whole and cut runs of times, aligned and not; visibilities by the kernel itself.
  */
@@ -55,14 +39,15 @@ static void layouts_are_read_as_they_lie(void **state)
     static const uint64_t spectra[] = { 1, 7, 16, 41, 64, 96 };
     const size_t shapes_run = test_small() ? 2 : SHAPES, blocks_run = test_small() ? 2 : 5;
     clradio_device *device = device_under_test(state);
-    if (ends_long_loops(device))
+    if (xengine_loops_end(device))
         skip();
     for (size_t s = 0; s < shapes_run; s++)
         for (size_t b = 0; b < blocks_run; b++)
             for (size_t n = 0; n < (test_small() ? 2 : 6); n++) {
                 const clradio_type input = shapes[s].inputs[(s / 2 + b) % 2];
-                clradio_xengine_config config = config_of(&shapes[s], input, 9 + (uint32_t)(n % 3),
-                                                          1 + (uint32_t)b % 2, 2, spectra[n]);
+                clradio_xengine_config config =
+                    xengine_config_of(shapes[s].variant, shapes[s].parameters, input,
+                                      9 + (uint32_t)(n % 3), 1 + (uint32_t)b % 2, 2, spectra[n]);
                 config.ci4_coding = input == CLRADIO_CI4 ? n % 4 : 0;
                 config.layout =
                     blocks[b] ? CLRADIO_LAYOUT_BLOCKED : CLRADIO_LAYOUT_CHANNEL_INPUT_TIME;
@@ -80,7 +65,7 @@ static void visibilities_are_written_directly(void **state)
     clradio_device *device = device_under_test(state);
     clradio_device_info info = CLRADIO_DEVICE_INFO_INIT;
     assert_ok(clradio_device_describe(device, &info));
-    if (ends_long_loops(device))
+    if (xengine_loops_end(device))
         skip();
     for (int order = 0; order <= CLRADIO_ORDER_XGPU_REGISTER_TILE; order++)
         for (unsigned n = 0; n < (test_small() ? 2 : 8); n++) {
@@ -105,7 +90,7 @@ static void visibilities_are_written_directly(void **state)
 static void every_order_of_the_multiply_adds_is_right(void **state)
 {
     clradio_device *device = device_under_test(state);
-    if (ends_long_loops(device))
+    if (xengine_loops_end(device))
         skip();
     for (int order = 1; order <= 3; order++) {
         char parameters[96];
@@ -125,7 +110,8 @@ static void no_spectra_give_zeros(void **state)
     static const uint64_t none = 0;
     clradio_device *device = device_under_test(state);
     for (size_t s = 0; s < (test_small() ? 2 : SHAPES); s++) {
-        clradio_xengine_config config = config_of(&shapes[s], shapes[s].inputs[0], 5, 2, 2, 20);
+        clradio_xengine_config config = xengine_config_of(shapes[s].variant, shapes[s].parameters,
+                                                          shapes[s].inputs[0], 5, 2, 2, 20);
         clradio_xengine *plan;
         config.flags = CLRADIO_XENGINE_SINGLE_CALL;
         const clradio_status status = clradio_xengine_create(device, &config, &plan);

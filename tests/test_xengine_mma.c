@@ -28,13 +28,7 @@ static const char emulated_float_tiles[] =
 
 static int has_instructions(clradio_device *device)
 {
-    clradio_xengine_config config = xengine_config(CLRADIO_CI8, 2, 1, 1, 1);
-    clradio_xengine *plan = NULL;
-    config.variant = "mma";
-    const clradio_status status = clradio_xengine_create(device, &config, &plan);
-    clradio_xengine_destroy(plan);
-    assert_true(!status || status == CLRADIO_ERROR_UNSUPPORTED);
-    return !status;
+    return xengine_serves(device, "mma", CLRADIO_CI8);
 }
 
 /* With the instructions and without them, as the device has them. */

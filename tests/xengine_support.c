@@ -93,6 +93,33 @@ void xengine_fill_output(clradio_xengine_config *config)
                              : CLRADIO_CI64;
 }
 
+clradio_xengine_config xengine_config_of(const char *variant, const char *parameters,
+                                         clradio_type input, uint32_t stations,
+                                         uint32_t polarisations, uint32_t channels,
+                                         uint64_t spectra)
+{
+    clradio_xengine_config config =
+        xengine_config(input, stations, polarisations, channels, spectra);
+    config.variant = variant;
+    config.parameters = parameters;
+    return config;
+}
+
+int xengine_serves(clradio_device *device, const char *variant, clradio_type input)
+{
+    const clradio_xengine_config config = xengine_config_of(variant, NULL, input, 2, 1, 1, 1);
+    clradio_xengine *plan = NULL;
+    const clradio_status status = clradio_xengine_create(device, &config, &plan);
+    clradio_xengine_destroy(plan);
+    assert_true(!status || status == CLRADIO_ERROR_UNSUPPORTED);
+    return !status;
+}
+
+int xengine_loops_end(clradio_device *device)
+{
+    return clr_device_loop_rounds(device) != UINT64_MAX;
+}
+
 void xengine_small_tiles(clradio_xengine_config *config)
 {
     if (test_small() && !config->parameters && !config->variant)

@@ -22,6 +22,15 @@ void xengine_set(const clradio_xengine_config *config, void *spectra, uint64_t t
 clradio_xengine_config xengine_config(clradio_type input, uint32_t stations, uint32_t polarisations,
                                       uint32_t channels, uint64_t spectra);
 void xengine_fill_output(clradio_xengine_config *config);
+/* The same of a variant with parameters. */
+clradio_xengine_config xengine_config_of(const char *variant, const char *parameters,
+                                         clradio_type input, uint32_t stations,
+                                         uint32_t polarisations, uint32_t channels,
+                                         uint64_t spectra);
+/* Whether the device has what a variant named without parameters asks for. */
+int xengine_serves(clradio_device *device, const char *variant, clradio_type input);
+/* A driver that ends long loops (llvmpipe) takes many launches, and minutes for some tests. */
+int xengine_loops_end(clradio_device *device);
 /* With CLRADIO_TEST_SMALL: the variant tile in a shape whose self-test is cheap in a simulator. */
 void xengine_small_tiles(clradio_xengine_config *config);
 
