@@ -75,6 +75,12 @@ void clr_reference_search(const clr_prepared *prepared, double radius, const uin
 /* The labels of every stream from the indices of every level. */
 void clr_reference_labels(const clr_prepared *prepared, const uint32_t *index, uint32_t *labels);
 
+/* Nodes of a search on the host for what the device left uncertified: 64 final budgets. */
+static inline uint64_t clr_detector_host_budget(const clradio_detector_config *config)
+{
+    return config->final_budget > UINT32_MAX / 64 ? UINT32_MAX : config->final_budget * 64;
+}
+
 /*
  * One vector by config's method (check_config has filled it in). llr: one double a bit as the
  * interface orders them, clipped and scaled, not rounded; or NULL. budget of nodes for sphere, 0:

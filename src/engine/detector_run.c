@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH = 3, ALIGNMENT = 256, HOST_PATIENCE = 64 };
+enum { DEPTH = 3, ALIGNMENT = 256 };
 
 static uint64_t aligned(uint64_t bytes)
 {
@@ -270,7 +270,7 @@ clradio_status clradio_detector_run(clradio_detector *plan, const clradio_detect
                    (io->metric ? 8u : 0) | 1u << CLR_HOST_STATUS | (io->nodes ? 32u : 0) |
                    (io->statistics ? 1u << CLR_HOST_STATISTICS : 0),
     };
-    run.budget = clr_min_u64((uint64_t)plan->config.final_budget * HOST_PATIENCE, UINT32_MAX);
+    run.budget = clr_detector_host_budget(&plan->config);
     status = clradio_pipeline_create(clr_detector_plan(plan, &host), DEPTH, &run.pipeline);
     if (!status)
         status = run_calls(&run);

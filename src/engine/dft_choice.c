@@ -37,11 +37,6 @@ static const clr_dft_variant *variant_named(const char *name, clradio_status *st
     return NULL;
 }
 
-static int has_text(const char *text)
-{
-    return text && text[strspn(text, " ")];
-}
-
 /* The variant with its parameters for the problem, and those of the caller put in. */
 static clradio_status fill(clradio_device *device, const clradio_dft_config *config,
                            const clr_dft_variant *variant, clr_dft_candidate *candidate,
@@ -59,7 +54,7 @@ static clradio_status fill(clradio_device *device, const clradio_dft_config *con
     if (!status)
         status = variant->settle(clr_device_info(device), config, candidate->values);
     snprintf(candidate->reason, sizeof candidate->reason, "%s%s", reason,
-             has_text(config->parameters) ? ", explicit parameters" : "");
+             clr_parameters_given(config->parameters) ? ", explicit parameters" : "");
     return status;
 }
 
@@ -67,7 +62,7 @@ int clr_dft_candidate_at(clradio_device *device, const clradio_dft_config *confi
                          clr_dft_candidate *candidate, clradio_status *status)
 {
     *status = CLRADIO_OK;
-    if (has_text(config->variant)) {
+    if (clr_parameters_given(config->variant)) {
         const clr_dft_variant *only = number ? NULL : variant_named(config->variant, status);
         if (only)
             *status = fill(device, config, only, candidate, "explicit variant");
@@ -82,7 +77,7 @@ int clr_dft_candidate_at(clradio_device *device, const clradio_dft_config *confi
             *status = fill(device, config, variant, candidate, "default for such a problem");
             return 1;
         }
-        if (has_text(config->parameters))
+        if (clr_parameters_given(config->parameters))
             return 0; /* parameters belong to the first choice alone */
     }
     return 0;

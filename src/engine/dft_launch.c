@@ -48,11 +48,6 @@ uint64_t clr_dft_launch_links(const clradio_dft *plan)
     return (uint64_t)plan->launch_values[LINKS];
 }
 
-static int has_text(const char *text)
-{
-    return text && text[strspn(text, " ")];
-}
-
 /* Before that the end of a parent grid closes a chunk, and the host launches the next. */
 static int has_tail_launch(const clradio_device_info *device)
 {
@@ -67,7 +62,7 @@ clradio_status clr_dft_launch_settle(clradio_dft *plan, const clradio_dft_config
     memcpy(plan->launch_values, defaults, sizeof defaults);
     plan->launch_values[TAIL] = has_tail_launch(clr_device_info(plan->device));
     if (config->launch == CLRADIO_LAUNCH_FLAT)
-        return has_text(config->launch_parameters)
+        return clr_parameters_given(config->launch_parameters)
                    ? clr_fail(CLRADIO_ERROR_ARGUMENT,
                               "a flat launch has no parameters such as '%s'",
                               config->launch_parameters)

@@ -8,9 +8,6 @@
 
 #include <stdlib.h>
 
-/* Nodes of the host's search, in final budgets of the device's, as clradio_detector_run has it. */
-enum { HOST_PATIENCE = 64 };
-
 /* A batch's decisions on the host, and room for one vector. */
 typedef struct finish_work {
     unsigned char *decided; /* labels as the device gives them */
@@ -82,7 +79,7 @@ static void finish_vector(clradio_montecarlo *plan, const clr_montecarlo_batch *
         .channel = link->estimation_error > 0.0 ? work->estimate : work->channel,
         .noise_variance = batch->noise_variance + link->transmit * link->estimation_error,
     };
-    clr_detector_reference(config, &vector, config->final_budget * HOST_PATIENCE, &result, NULL);
+    clr_detector_reference(config, &vector, clr_detector_host_budget(config), &result, NULL);
     for (uint32_t tx = 0; tx < link->transmit; tx++) {
         const size_t at = (size_t)v * link->transmit + tx;
         before[tx] = link->symbol_bytes == 1 ? work->decided[at]

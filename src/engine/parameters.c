@@ -71,6 +71,11 @@ clradio_status clr_parameters_read(const clr_parameter *table, size_t n, const c
     return CLRADIO_OK;
 }
 
+int clr_parameters_given(const char *text)
+{
+    return text && text[strspn(text, " ")];
+}
+
 char *clr_parameters_write(const clr_parameter *table, size_t n, const int64_t *values,
                            const int *shown, char *text, size_t room)
 {

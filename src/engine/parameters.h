@@ -23,6 +23,8 @@ typedef struct clr_parameter {
  */
 clradio_status clr_parameters_read(const clr_parameter *table, size_t n, const char *text,
                                    int64_t *values, int *given);
+/* Whether text names any: NULL and spaces alone do not. */
+int clr_parameters_given(const char *text);
 /* "A=1 B=2" of the parameters whose shown is not 0 (shown may be NULL: all). Returns text. */
 char *clr_parameters_write(const clr_parameter *table, size_t n, const int64_t *values,
                            const int *shown, char *text, size_t room);

@@ -49,11 +49,6 @@ static clradio_status explicit_candidate(clradio_device *device,
     return status;
 }
 
-static int has_text(const char *text)
-{
-    return text && text[strspn(text, " ")];
-}
-
 int clr_xengine_candidate_at(clradio_device *device, const clradio_xengine_config *config,
                              unsigned number, clr_xengine_candidate *candidate,
                              clradio_status *status)
@@ -61,12 +56,12 @@ int clr_xengine_candidate_at(clradio_device *device, const clradio_xengine_confi
     static const int nothing_given[CLR_MOST_PARAMETERS];
     const clr_xengine_variant *only = NULL;
     *status = CLRADIO_OK;
-    if (has_text(config->variant)) {
+    if (clr_parameters_given(config->variant)) {
         only = variant_named(config->variant, status);
         if (!only)
             return number == 0;
     }
-    if (has_text(config->parameters)) {
+    if (clr_parameters_given(config->parameters)) {
         if (number)
             return 0;
         *status = explicit_candidate(device, config, only ? only : &clr_xengine_tile, candidate);
