@@ -3,6 +3,7 @@
 #include "base/text.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,19 @@ void *clr_cuda_open_library(const char *const *names, size_t n)
                 return library;
         }
     return NULL;
+}
+
+void clr_cuda_folder_of(const void *function, char *folder, size_t room)
+{
+    void *address;
+    Dl_info where;
+    memcpy(&address, function, sizeof address);
+    *folder = '\0';
+    if (!dladdr(address, &where) || !where.dli_fname || strlen(where.dli_fname) >= room)
+        return;
+    snprintf(folder, room, "%s", where.dli_fname);
+    char *slash = strrchr(folder, '/');
+    folder[slash ? slash + 1 - folder : 0] = '\0';
 }
 
 /* dlsym gives void *; POSIX lets it be a function, ISO C needs the copy. */

@@ -20,29 +20,11 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static clr_nvjitlink linker;
 static char linker_missing[256];
 
-#define LOOK_UP(result, name, arguments)                                                           \
-    if (!missing && !clr_cuda_look_up(library, #name, &table->name))                               \
-        missing = #name;
-
 static const char *load_symbols(void *library, clr_nvjitlink *table)
 {
     const char *missing = NULL;
-    CLR_NVJITLINK_SYMBOLS(LOOK_UP)
+    CLR_NVJITLINK_SYMBOLS(CLR_CUDA_LOOK_UP)
     return missing;
-}
-
-/* The folder of NVRTC with its slash, shortened to nothing when it cannot be told. */
-static void nvrtc_folder(const clr_nvrtc *nvrtc, char *folder, size_t room)
-{
-    void *function;
-    Dl_info where;
-    memcpy(&function, &nvrtc->nvrtcVersion, sizeof function);
-    *folder = '\0';
-    if (!dladdr(function, &where) || !where.dli_fname || strlen(where.dli_fname) >= room)
-        return;
-    snprintf(folder, room, "%s", where.dli_fname);
-    char *slash = strrchr(folder, '/');
-    folder[slash ? slash + 1 - folder : 0] = '\0';
 }
 
 /*
@@ -104,7 +86,7 @@ static void load_linker(void)
         snprintf(linker_missing, sizeof linker_missing, "%s", clradio_last_error());
         return;
     }
-    nvrtc_folder(nvrtc, folder, sizeof folder);
+    clr_cuda_folder_of(&nvrtc->nvrtcVersion, folder, sizeof folder);
     void *library = open_linker(nvrtc, folder);
     const char *missing = library ? load_symbols(library, &linker) : NULL;
     if (!library)

@@ -21,21 +21,17 @@ static clr_nvrtc nvrtc;
 static char nvrtc_missing[512];
 static pthread_once_t nvrtc_once = PTHREAD_ONCE_INIT;
 
-#define LOOK_UP(result, name, arguments)                                                           \
-    if (!missing && !clr_cuda_look_up(library, #name, &table->name))                               \
-        missing = #name;
-
 static const char *load_driver_symbols(void *library, clr_cuda_driver *table)
 {
     const char *missing = NULL;
-    CLR_CUDA_SYMBOLS(LOOK_UP)
+    CLR_CUDA_SYMBOLS(CLR_CUDA_LOOK_UP)
     return missing;
 }
 
 static int load_graph_symbols(void *library, clr_cuda_driver *table)
 {
     const char *missing = NULL;
-    CLR_CUDA_GRAPH_SYMBOLS(LOOK_UP)
+    CLR_CUDA_GRAPH_SYMBOLS(CLR_CUDA_LOOK_UP)
     return !missing;
 }
 
@@ -50,7 +46,7 @@ static int connections(void)
 static const char *load_nvrtc_symbols(void *library, clr_nvrtc *table)
 {
     const char *missing = NULL;
-    CLR_NVRTC_SYMBOLS(LOOK_UP)
+    CLR_NVRTC_SYMBOLS(CLR_CUDA_LOOK_UP)
     return missing;
 }
 
@@ -97,17 +93,14 @@ const clr_cuda_driver *clr_cuda_driver_get(void)
  * NVRTC opens libnvrtc-builtins.so.X.Y by itself and ignores our search path: open it first, by its
  * full path in NVRTC's own folder, so that the one found is the one that belongs to it.
  */
-static void preload_builtins(void *function, int major, int minor)
+static void preload_builtins(const clr_nvrtc *of)
 {
-    Dl_info where;
-    if (!dladdr(function, &where) || !where.dli_fname)
-        return;
-    const char *slash = strrchr(where.dli_fname, '/');
-    if (!slash)
-        return;
+    char folder[1024];
     clr_text path = { 0 };
-    clr_text_add(&path, "%.*slibnvrtc-builtins.so.%d.%d", (int)(slash + 1 - where.dli_fname),
-                 where.dli_fname, major, minor);
+    clr_cuda_folder_of(&of->nvrtcVersion, folder, sizeof folder);
+    if (!*folder)
+        return;
+    clr_text_add(&path, "%slibnvrtc-builtins.so.%d.%d", folder, of->major, of->minor);
     if (!path.failed)
         dlopen(path.bytes, RTLD_NOW | RTLD_GLOBAL);
     clr_text_free(&path);
@@ -139,10 +132,8 @@ static void load_nvrtc(void)
                  "this NVRTC is too old: it has no %s (11.2 or newer is needed)", missing);
         return;
     }
-    void *function;
-    memcpy(&function, &nvrtc.nvrtcVersion, sizeof function);
     nvrtc.nvrtcVersion(&nvrtc.major, &nvrtc.minor);
-    preload_builtins(function, nvrtc.major, nvrtc.minor);
+    preload_builtins(&nvrtc);
     int count = 0;
     if (!nvrtc.nvrtcGetNumSupportedArchs(&count) && count > 0)
         nvrtc.architectures = calloc((size_t)count, sizeof *nvrtc.architectures);

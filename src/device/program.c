@@ -216,30 +216,6 @@ static void take_out(clr_program *program)
         *at = program->next;
 }
 
-/* The device's own options; a macro REGISTERS caps the registers of a work-item where the compiler
- * can be told so, and means nothing elsewhere; CHILDREN asks for kernels that launch kernels;
- * ARCHITECTURE_SPECIFIC for instructions of this architecture that no later one has. */
-static void set_options(clr_program *program, const clr_macro *macros, size_t n_macros)
-{
-    clradio_device *device = program->device;
-    const char *option =
-        device->backend->register_option ? device->backend->register_option(device) : NULL;
-    snprintf(program->options, sizeof program->options, "%s", clr_program_options(device));
-    for (size_t i = 0; i < n_macros; i++) {
-        const size_t used = strlen(program->options);
-        char *end = program->options + used;
-        const char *relocatable;
-        if (option && !strcmp(macros[i].name, "REGISTERS") && macros[i].value > 0)
-            snprintf(end, sizeof program->options - used, " %s=%" PRId64, option, macros[i].value);
-        if (!strcmp(macros[i].name, "CHILDREN") && macros[i].value > 0 &&
-            device->backend->children && !device->backend->children(device, &relocatable))
-            snprintf(end, sizeof program->options - used, " %s", relocatable);
-        if (!strcmp(macros[i].name, "ARCHITECTURE_SPECIFIC") && macros[i].value > 0 &&
-            device->backend->specific_option)
-            snprintf(end, sizeof program->options - used, " %s", device->backend->specific_option);
-    }
-}
-
 static clradio_status new_program(clradio_device *device, const char *name, const clr_macro *macros,
                                   size_t n_macros, clr_program **made)
 {
@@ -259,7 +235,7 @@ static clradio_status new_program(clradio_device *device, const char *name, cons
     clr_copy_text(program->name, sizeof program->name, name);
     pthread_cond_init(&program->changed, NULL);
     program->device = clr_device_retain(device);
-    set_options(program, macros, n_macros);
+    clr_program_write_options(device, macros, n_macros, program->options, sizeof program->options);
     program->references = 1;
     *made = program;
     return CLRADIO_OK;

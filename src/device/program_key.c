@@ -4,6 +4,7 @@
 #include "device/flatten.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +78,36 @@ void clr_program_key_environment(clr_text *key)
 const char *clr_program_options(const clradio_device *device)
 {
     return device->backend->options ? device->backend->options : "";
+}
+
+static void add_option(char *options, size_t room, const char *option)
+{
+    const size_t used = strlen(options);
+    snprintf(options + used, room - used, " %s", option);
+}
+
+void clr_program_write_options(clradio_device *device, const clr_macro *macros, size_t n_macros,
+                               char *options, size_t room)
+{
+    const clr_backend *backend = device->backend;
+    const char *registers = backend->register_option ? backend->register_option(device) : NULL;
+    const char *relocatable;
+    snprintf(options, room, "%s", clr_program_options(device));
+    for (size_t i = 0; i < n_macros; i++) {
+        const char *name = macros[i].name;
+        char cap[64];
+        if (macros[i].value <= 0)
+            continue;
+        if (!strcmp(name, "REGISTERS") && registers) {
+            snprintf(cap, sizeof cap, "%s=%" PRId64, registers, macros[i].value);
+            add_option(options, room, cap);
+        } else if (!strcmp(name, "CHILDREN") && backend->children &&
+                   !backend->children(device, &relocatable)) {
+            add_option(options, room, relocatable);
+        } else if (!strcmp(name, "ARCHITECTURE_SPECIFIC") && backend->specific_option) {
+            add_option(options, room, backend->specific_option);
+        }
+    }
 }
 
 static int by_name(const void *a, const void *b)

@@ -17,5 +17,12 @@ clradio_status clr_program_key(clradio_device *device, const char *name, const c
 void clr_program_key_environment(clr_text *key);
 /* The options that every program of the device is built with. */
 const char *clr_program_options(const clradio_device *device);
+/*
+ * Those, and what macros ask of the compiler: REGISTERS caps the registers of a work-item where it
+ * can be told so; CHILDREN is for kernels that launch kernels; ARCHITECTURE_SPECIFIC for
+ * instructions of this architecture that no later one has.
+ */
+void clr_program_write_options(clradio_device *device, const clr_macro *macros, size_t n_macros,
+                               char *options, size_t room);
 
 #endif
