@@ -84,6 +84,15 @@ typedef long dlong;
 #define HAVE_FP16 0
 #endif
 
+/* A float and its bits. */
+#if defined(CLR_CUDA)
+#define AS_FLOAT(bits) __uint_as_float(bits)
+#define AS_UINT(value) __float_as_uint(value)
+#else
+#define AS_FLOAT(bits) as_float(bits)
+#define AS_UINT(value) as_uint(value)
+#endif
+
 /* dlong: 64-bit signed in both languages (OpenCL's long; CUDA's long long). */
 
 /* The IEEE half whose bits lie at a pointer to ushort. No device has to calculate in halves for that. */
@@ -104,9 +113,8 @@ INLINE float load_half(GLOBAL const ushort *from)
 INLINE float half_bits(const uint bits)
 {
 #if defined(CLR_CUDA)
-    float value;
-    asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"((ushort)bits));
-    return value;
+    const ushort half_of = (ushort)bits;
+    return load_half(&half_of);
 #else
     const ushort half_of = (ushort)bits;
     return vload_half(0, (const half *)&half_of);

@@ -61,12 +61,8 @@ typedef float wide;
 #endif
 
 #if defined(CLR_CUDA)
-#define AS_FLOAT(x) __uint_as_float(x)
-#define AS_UINT(x) __float_as_uint(x)
 #define LARGE __int_as_float(0x7f800000)
 #else
-#define AS_FLOAT(x) as_float(x)
-#define AS_UINT(x) as_uint(x)
 #define LARGE INFINITY
 #endif
 

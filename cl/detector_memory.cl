@@ -42,17 +42,11 @@ typedef struct memory_t {
 
 #if defined(CLR_CUDA)
 #define LOWEST_BIT(x) (__ffs((int)(x)) - 1)
-INLINE float half_at(const ushort *from)
-{
-    float value;
-    asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(*from));
-    return value;
-}
 INLINE void set_half(ushort *to, float value)
 {
     asm("cvt.rn.f16.f32 %0, %1;" : "=h"(*to) : "f"(value));
 }
-#define HALF_AT(space, from) half_at(from)
+#define HALF_AT(space, from) load_half(from)
 #define SET_HALF(space, to, value) set_half(to, value)
 #else
 #define LOWEST_BIT(x) (31 - (int)clz((x) & (0u - (x))))

@@ -35,12 +35,10 @@ typedef float2 complex_t;
 
 #if defined(CLR_CUDA)
 #define MUL_HIGH(a, b) __umul64hi(a, b)
-#define AS_FLOAT(bits) __uint_as_float(bits)
 #define AS_DOUBLE(bits) __longlong_as_double((dlong)(bits))
 #define ATOMIC_OR(pointer, value) atomicOr(pointer, value)
 #else
 #define MUL_HIGH(a, b) mul_hi((ulong)(a), (ulong)(b))
-#define AS_FLOAT(bits) as_float(bits)
 #define AS_DOUBLE(bits) as_double(bits)
 #define ATOMIC_OR(pointer, value) atomic_or(pointer, value)
 #endif

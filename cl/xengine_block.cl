@@ -108,12 +108,7 @@ typedef struct block_output {
 
 #define BLOCK_OUTPUT(name)                                                                                             \
     block_output name;                                                                                                 \
-    name.to.to = SPAN_AT(out_t, visibilities);                                                                         \
-    name.to.plane = plane;                                                                                             \
-    name.to.channel = first_channel + GROUP_ID(1);                                                                     \
-    name.to.stations = stations;                                                                                       \
-    name.to.order = order;                                                                                             \
-    name.to.conjugate = conjugate;                                                                                     \
+    TAKE_OUTPUT(name.to);                                                                                              \
     name.direct = direct
 
 INLINE void put_sum(const block_output *out, const block_place *p, const uint r, const uint c, const out_t re,

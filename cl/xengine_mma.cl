@@ -17,7 +17,7 @@
  *   T_STAGE                    spectra of a stage (a multiple of 32; 32)
  *   STAGES                     stages in local memory (2..8; 4)
  *   RUN                        cf16, cf32: spectra summed in registers, then in the wide sums (a multiple of T_STAGE; 1,024); integers: 0, all
- *   REGISTERS                  the most of a work-item, so that more work-groups fit (0: as the compiler likes; an option of the build)
+ *   REGISTERS                  the most of a work-item, so that more work-groups fit (0: as the compiler likes; OpenCL: an option of the build)
  *   EMULATED                   1: plain C instead of the instructions, with the same tiles and places, for tests on devices without
  *                              them (0 where they are)
  *
@@ -50,6 +50,9 @@
 #endif
 #ifndef STAGES
 #define STAGES 4
+#endif
+#ifndef REGISTERS
+#define REGISTERS 0
 #endif
 #ifndef NPOL
 #define NPOL 2
@@ -124,9 +127,7 @@ INLINE void put_sums(GLOBAL wide_t *wide, const output *out, const sum_t *sums, 
                 if (i >= inputs || j / NPOL > i / NPOL)
                     continue;
                 if (wide) {
-                    GLOBAL wide_t *const to = wide + 2 * (row_of_input(i / NPOL, i % NPOL) + j);
-                    to[0] = add ? wide_add(to[0], widen(re)) : widen(re);
-                    to[1] = add ? wide_add(to[1], widen(im)) : widen(im);
+                    keep_sum_of(wide, i, j, inputs, widen(re), widen(im), add);
                 } else {
                     put_visibility(out, i, j, re, im);
                 }
@@ -135,12 +136,12 @@ INLINE void put_sums(GLOBAL wide_t *wide, const output *out, const sum_t *sums, 
     }
 }
 
-/* Tiles of the rows before one; a row of tiles has the columns up to its last input's station. */
-INLINE uint columns_of(const uint row, const uint inputs)
-{
-    const uint last = (row + 1) * Wy < inputs ? (row + 1) * Wy : inputs;
-    return (last + Wx - 1) / Wx;
-}
+/* CUDA's compiler takes no cap of registers beside the size of a work-group, but how many work-groups shall fit. */
+#if defined(CLR_CUDA) && REGISTERS
+#define ROOM_FOR_GROUPS __launch_bounds__(GROUP, 65536 / (GROUP * REGISTERS))
+#else
+#define ROOM_FOR_GROUPS REQD_GROUP(GROUP, 1, 1)
+#endif
 
 /*
  * Grid: x tiles (rows of tiles one after another), y channels of the chunk, z slices of the time.
@@ -149,7 +150,7 @@ INLINE uint columns_of(const uint row, const uint inputs)
  * direct = 0: sums is [slice][channel of the chunk] of wide sums, written, or added to with add = 1.
  * direct = 1: visibilities is the whole output, written in the order given; one slice (cf16: of at most RUN spectra).
  */
-KERNEL REQD_GROUP(GROUP, 1, 1)
+KERNEL ROOM_FOR_GROUPS
 xengine_mma(SPAN(const uchar, spectra), SPAN(wide_t, sums), SPAN(out_t, visibilities), const uint stations,
             const uint first_channel, const ulong time_bytes, const ulong channel_bytes, const ulong spectra_count, const ulong slice_length, const uint add, const uint coding, const uint pieces,
             const uint direct, const ulong plane, const uint order, const uint conjugate)
@@ -159,12 +160,8 @@ xengine_mma(SPAN(const uchar, spectra), SPAN(wide_t, sums), SPAN(out_t, visibili
     const uint inputs = stations * NPOL;
     /* ci4: the sign bit is turned over in offset binary; which part is in the low half */
     const uint flip = coding & 2 ? 0x88888888u : 0u, real_low = coding & 1 ? 0 : 4;
-    uint row = 0, column = GROUP_ID(0);
-    for (uint c = columns_of(0, inputs); column >= c; c = columns_of(row, inputs)) {
-        column -= c;
-        row++;
-    }
-    const uint y_first = row * Wy, x_first = column * Wx;
+    const group_tile tile = tile_of(GROUP_ID(0), inputs);
+    const uint y_first = tile.y_first, x_first = tile.x_first;
     const ulong begin = GROUP_ID(2) * slice_length;
     const ulong count = spectra_count - begin < slice_length ? spectra_count - begin : slice_length;
     const uint rounds = (uint)((count + T_STAGE - 1) / T_STAGE);
@@ -183,12 +180,7 @@ xengine_mma(SPAN(const uchar, spectra), SPAN(wide_t, sums), SPAN(out_t, visibili
     const ulong baselines = (ulong)stations * (stations + 1) / 2;
     GLOBAL wide_t *const wide = SPAN_AT(wide_t, sums) + ((ulong)GROUP_ID(2) * GROUPS(1) + GROUP_ID(1)) * baselines * (2 * NPOL * NPOL);
     output out;
-    out.to = SPAN_AT(out_t, visibilities);
-    out.plane = plane;
-    out.channel = first_channel + GROUP_ID(1);
-    out.stations = stations;
-    out.order = order;
-    out.conjugate = conjugate;
+    TAKE_OUTPUT(out);
 
 #define COPY_WHOLE(stage)                                                                                                          \
     do {                                                                                                                         \

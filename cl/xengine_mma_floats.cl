@@ -3,14 +3,6 @@
  * which is split into two of tf32 (10 bits behind the point), high and low: x y = high high + high low + low high, and what is left out
  * is below 2^-22 of the product. Included by xengine_mma_products.cl.
  */
-#if defined(CLR_CUDA)
-#define FLOAT_OF(bits) __uint_as_float(bits)
-#define BITS_OF(value) __float_as_uint(value)
-#else
-#define FLOAT_OF(bits) as_float(bits)
-#define BITS_OF(value) as_uint(value)
-#endif
-
 #define TF32_BITS 0xffffe000u
 
 /* The nearest of tf32, of two the one further from zero, as bits of a float. Of a not-a-number that may be zero, but not what it lacks. */
@@ -22,7 +14,7 @@ INLINE uint high_part(const uint bits)
 /* What that lacks, cut off: at most one unit in the last place of the whole. */
 INLINE uint low_part(const uint bits, const uint high)
 {
-    return BITS_OF(FLOAT_OF(bits) - FLOAT_OF(high)) & TF32_BITS;
+    return AS_UINT(AS_FLOAT(bits) - AS_FLOAT(high)) & TF32_BITS;
 }
 
 #if LOADS && !EMULATED

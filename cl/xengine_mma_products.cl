@@ -169,7 +169,7 @@ INLINE sum_t staged_part(LOCAL_PTR const unit_t *edge, const uint width, const u
     const uint bits = edge[PLACE(unit, width)].word[byte / 4] >> (byte % 4 * 8);
 #if INPUT == CF32
     (void)flip, (void)real_low;
-    return FLOAT_OF(bits);
+    return AS_FLOAT(bits);
 #elif INPUT == CF16
     (void)flip, (void)real_low;
     return half_bits(bits & 0xffff);
@@ -185,9 +185,9 @@ INLINE sum_t staged_part(LOCAL_PTR const unit_t *edge, const uint width, const u
 INLINE sum_t add_product(const sum_t sum, const sum_t y, const sum_t x)
 {
 #if INPUT == CF32
-    const uint y_bits = high_part(BITS_OF(y)), x_bits = high_part(BITS_OF(x));
-    const float y_high = FLOAT_OF(y_bits), y_low = FLOAT_OF(low_part(BITS_OF(y), y_bits));
-    const float x_high = FLOAT_OF(x_bits), x_low = FLOAT_OF(low_part(BITS_OF(x), x_bits));
+    const uint y_bits = high_part(AS_UINT(y)), x_bits = high_part(AS_UINT(x));
+    const float y_high = AS_FLOAT(y_bits), y_low = AS_FLOAT(low_part(AS_UINT(y), y_bits));
+    const float x_high = AS_FLOAT(x_bits), x_low = AS_FLOAT(low_part(AS_UINT(x), x_bits));
     return FMA(y_high, x_high, FMA(y_high, x_low, FMA(y_low, x_high, sum)));
 #else
     return sum + y * x;

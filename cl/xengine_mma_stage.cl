@@ -16,6 +16,30 @@
 #endif
 #define STAGE_UNITS (UNITS(Wy) + UNITS(Wx))
 
+/* The first inputs of a work-group's tile. Tiles are numbered by rows; a row has the columns up to its last input. */
+typedef struct group_tile {
+    uint y_first, x_first;
+} group_tile;
+
+INLINE uint columns_of(const uint row, const uint inputs)
+{
+    const uint last = (row + 1) * Wy < inputs ? (row + 1) * Wy : inputs;
+    return (last + Wx - 1) / Wx;
+}
+
+INLINE group_tile tile_of(uint column, const uint inputs)
+{
+    uint row = 0;
+    for (uint c = columns_of(0, inputs); column >= c; c = columns_of(row, inputs)) {
+        column -= c;
+        row++;
+    }
+    group_tile tile;
+    tile.y_first = row * Wy;
+    tile.x_first = column * Wx;
+    return tile;
+}
+
 typedef struct unit_t {
     uint word[4];
 } unit_t;

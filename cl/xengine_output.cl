@@ -34,6 +34,17 @@ typedef struct output {
     uint channel, stations, order, conjugate;
 } output;
 
+/* That, from the arguments of a kernel, which have the same names. */
+#define TAKE_OUTPUT(out)                                                                                               \
+    do {                                                                                                               \
+        (out).to = SPAN_AT(out_t, visibilities);                                                                       \
+        (out).plane = plane;                                                                                           \
+        (out).channel = first_channel + GROUP_ID(1);                                                                   \
+        (out).stations = stations;                                                                                     \
+        (out).order = order;                                                                                           \
+        (out).conjugate = conjugate;                                                                                   \
+    } while (0)
+
 INLINE void put_complex(const output *out, const ulong at, const out_t re, const out_t im)
 {
     const int planes = out->order == ORDER_REAL_IMAG || out->order == ORDER_REGISTER_TILE;

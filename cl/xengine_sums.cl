@@ -72,4 +72,16 @@ INLINE ulong row_of_input(const uint i, const uint pol_i)
 {
     return ((ulong)i * (i + 1) / 2 * NPOL + (ulong)pol_i * (i + 1)) * NPOL;
 }
+
+/* Adds one complex sum of the inputs a and b to the wide ones (keep = 0: writes it), where they make a baseline. */
+INLINE void keep_sum_of(GLOBAL wide_t *to, const uint a, const uint b, const uint inputs, const wide_t re, const wide_t im,
+                        const uint keep)
+{
+    const uint i = a / NPOL;
+    if (a >= inputs || b / NPOL > i)
+        return;
+    GLOBAL wide_t *sum = to + 2 * (row_of_input(i, a % NPOL) + b);
+    sum[0] = keep ? wide_add(sum[0], re) : re;
+    sum[1] = keep ? wide_add(sum[1], im) : im;
+}
 #endif

@@ -172,13 +172,6 @@ INLINE void copy_blocks(LOCAL_PTR unit_t *to, GLOBAL const uchar *from, const ui
     }
 }
 
-/* Tiles of the rows before one; a row of tiles has the columns up to its last input's station. */
-INLINE uint columns_of(const uint row, const uint inputs)
-{
-    const uint last = (row + 1) * Wy < inputs ? (row + 1) * Wy : inputs;
-    return (last + Wx - 1) / Wx;
-}
-
 #if EMULATED
 #define ROOM_FOR_GROUPS REQD_GROUP(GROUP, 1, 1)
 #else
@@ -217,12 +210,8 @@ xengine_wgmma(SPAN(const uchar, spectra), SPAN(wide_t, sums), SPAN(out_t, visibi
     const uint item = LOCAL_ID(0), lane = item % 32, warp = item / 32;
     const uint inputs = stations * NPOL;
     const nibbles bits = { coding & 2 ? 0x88888888u : 0u, coding & 1 ? 0u : 4u };
-    uint row = 0, column = GROUP_ID(0);
-    for (uint c = columns_of(0, inputs); column >= c; c = columns_of(row, inputs)) {
-        column -= c;
-        row++;
-    }
-    const uint y_first = row * Wy, x_first = column * Wx;
+    const group_tile tile = tile_of(GROUP_ID(0), inputs);
+    const uint y_first = tile.y_first, x_first = tile.x_first;
     const ulong begin = GROUP_ID(2) * slice_length;
     const ulong count = spectra_count - begin < slice_length ? spectra_count - begin : slice_length;
     const uint rounds = (uint)((count + T_STAGE - 1) / T_STAGE);
@@ -310,12 +299,7 @@ xengine_wgmma(SPAN(const uchar, spectra), SPAN(wide_t, sums), SPAN(out_t, visibi
     const ulong baselines = (ulong)stations * (stations + 1) / 2;
     GLOBAL wide_t *const wide = SPAN_AT(wide_t, sums) + ((ulong)GROUP_ID(2) * GROUPS(1) + GROUP_ID(1)) * baselines * (2 * NPOL * NPOL);
     output out;
-    out.to = SPAN_AT(out_t, visibilities);
-    out.plane = plane;
-    out.channel = first_channel + GROUP_ID(1);
-    out.stations = stations;
-    out.order = order;
-    out.conjugate = conjugate;
+    TAKE_OUTPUT(out);
     UNROLL for (uint first = 0; first < Wx; first += PASS_COLUMNS) {
         BARRIER();
         pass_columns(pass, re, im, parts, first, lane);

@@ -36,9 +36,7 @@ INLINE void put_passed(GLOBAL wide_t *wide, const output *out, LOCAL_PTR const i
             if (i >= inputs || j / NPOL > i / NPOL)
                 continue;
             if (wide) {
-                GLOBAL wide_t *const to = wide + 2 * (row_of_input(i / NPOL, i % NPOL) + j);
-                to[0] = add ? wide_add(to[0], widen(re)) : widen(re);
-                to[1] = add ? wide_add(to[1], widen(im)) : widen(im);
+                keep_sum_of(wide, i, j, inputs, widen(re), widen(im), add);
             } else {
                 put_visibility(out, i, j, re, im);
             }

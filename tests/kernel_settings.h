@@ -18,8 +18,9 @@ typedef struct kernel_setting {
     const char *file;
     const char *macros; /* "NPOL=2 INPUT=7"; "" for the file's defaults */
     kernel_use use;
-    int least; /* the first CUDA architecture that has the instructions: 80; 0: any that is, and AMD;
-                  ONLY_90A: no other has them (in resources.txt it stands in the column of sm_90) */
+    int least; /* the first CUDA architecture that has the instructions: 80; 0: any that is, and
+                  AMD; ONLY_90A: no other has them (in resources.txt it stands in the column of
+                  sm_90) */
 } kernel_setting;
 
 /* clang-format off */
@@ -45,6 +46,7 @@ static const kernel_setting kernel_settings[] = {
     { "xengine_tile.cl", "NPOL=2 INPUT=7 FLOAT=1", OTHER_BRANCH, 0 },
     { "xengine_tile.cl", "NPOL=2 INPUT=3 TOGETHER=0", OTHER_BRANCH, 0 },
     { "xengine_mma.cl", MATRIX "FRAGMENTS_X=4 NPOL=2 INPUT=7 OUTPUT=4 LAYOUT=2", BUDGET, 80 },
+    { "xengine_mma.cl", MATRIX "REGISTERS=168 FRAGMENTS_X=4 NPOL=2 INPUT=7 OUTPUT=4 LAYOUT=2", BUDGET, 80 },
     { "xengine_mma.cl", MATRIX "FRAGMENTS_X=4 NPOL=2 INPUT=7 OUTPUT=4 LAYOUT=0", BUDGET, 80 },
     { "xengine_mma.cl", MATRIX "FRAGMENTS_X=4 NPOL=2 INPUT=8 OUTPUT=5 LAYOUT=2", BUDGET, 80 },
     { "xengine_mma.cl", MATRIX "FRAGMENTS_X=2 NPOL=1 INPUT=8 OUTPUT=1 LAYOUT=0", OTHER_BRANCH, 80 },

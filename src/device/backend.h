@@ -84,8 +84,8 @@ struct clr_backend {
     /* Whether a feature ("fp64", "fp16", "packed_dot", "matrix_unit") is surely absent (0), surely
      * there (2: the architecture says so), or has to be probed by a build (1). */
     int (*may_have)(clradio_device *device, const char *feature);
-    /* The compiler option that caps the registers of a work-item ("--maxrregcount"); NULL: it has
-     * none. */
+    /* The compiler option that caps the registers of a work-item; NULL: it has none (CUDA's has no
+     * effect beside the size of a work-group, so kernels say how many groups shall fit). */
     const char *(*register_option)(clradio_device *device);
     /* The compiler option for kernels that launch kernels (dynamic parallelism); UNSUPPORTED with
      * what is missing. NULL: no device of this back end does. */

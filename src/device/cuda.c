@@ -220,18 +220,11 @@ static int may_have(clradio_device *device, const char *feature)
     return cuda->capability >= from ? 2 : 0;
 }
 
-static const char *register_option(clradio_device *device)
-{
-    (void)device;
-    return "--maxrregcount";
-}
-
 const clr_backend clr_backend_cuda = {
     .name = "cuda",
     .macro = "CLR_CUDA",
     .options = "",
     .may_have = may_have,
-    .register_option = register_option,
     .children = clr_cuda_children,
     .specific_option = CLR_CUDA_SPECIFIC,
     .trivial = "extern \"C\" __global__ void probe(unsigned *a, unsigned long long offset)\n"

@@ -124,11 +124,6 @@ uint64_t clr_block_groups(const clradio_xengine *plan)
     return rows * (rows + 1) / 2;
 }
 
-void clr_block_release(clradio_xengine *plan)
-{
-    (void)plan;
-}
-
 clradio_status clr_block_check_run(const int64_t *values, int64_t run)
 {
     if (run % values[CLR_BLOCK_T_STAGE])

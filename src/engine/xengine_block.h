@@ -81,7 +81,6 @@ void clr_block_layout(const clradio_xengine_config *config, const int64_t *value
                       clradio_layout *layout, uint32_t *block_times);
 clradio_status clr_block_prepare(clradio_xengine *plan);
 uint64_t clr_block_groups(const clradio_xengine *plan);
-void clr_block_release(clradio_xengine *plan);
 clradio_status clr_block_sum(clradio_xengine *plan, clr_chain *chain, const clr_xengine_work *work);
 
 #endif

@@ -88,10 +88,13 @@ static double part_error(const clradio_xengine_config *config, const void *visib
     }
 }
 
-/* What a variant's coarser arithmetic adds to the bound, of sqrt(V_ii V_jj): doc/xengine.md. */
-static double coarser(const clradio_xengine_config *config)
+/* What the named variant's arithmetic adds to the bound; one that is chosen adds nothing. */
+static double more_error(const clradio_xengine_config *config)
 {
-    return config->variant && strcmp(config->variant, "tf32x3") == 0 ? 1.5e-6 : 0;
+    for (size_t i = 0; config->variant && i < clr_xengine_variant_count; i++)
+        if (strcmp(clr_xengine_variants[i]->name, config->variant) == 0)
+            return clr_xengine_variants[i]->more_error;
+    return 0;
 }
 
 /* What a check compares. */
@@ -137,7 +140,7 @@ static void check_one(const checked *of, uint64_t n, clr_xengine_verdict *verdic
                                  product.value[1], &misfit);
     const double error = hypot(re, im), terms = (double)(of->count < 1024 ? of->count : 1024);
     const double bound = clr_xengine_is_float(config->input)
-                             ? (2e-7 * sqrt(terms) + coarser(config)) * product.power
+                             ? (2e-7 * sqrt(terms) + more_error(config)) * product.power
                              : 0;
     const double over = bound > 0 ? error / bound : error == 0 ? 0 : HUGE_VAL;
     verdict->checked++;

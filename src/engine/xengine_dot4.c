@@ -152,5 +152,4 @@ const clr_xengine_variant clr_xengine_dot4 = {
     .least_slice = dot4_least_slice,
     .most_spectra = dot4_most_spectra,
     .sum = clr_block_sum,
-    .release = clr_block_release,
 };

@@ -164,5 +164,4 @@ const clr_xengine_variant clr_xengine_fma = {
     .least_slice = fma_least_slice,
     .most_spectra = fma_most_spectra,
     .sum = clr_block_sum,
-    .release = clr_block_release,
 };

@@ -112,6 +112,8 @@ struct clr_xengine_variant {
     const clr_parameter *parameters;
     size_t n_parameters;
     size_t split_parameter;  /* index of SPLIT_T, n_parameters when there is none */
+    double more_error;       /* of a coarser arithmetic, added to the bound of sums of floats: times
+                                sqrt(V_ii V_jj); doc/xengine.md */
     int writes_visibilities; /* sum can write them itself, in any order and type, when one call of
                                 one slice is the whole integration */
     /* Whether this plan's kernel may write them, of at most config.spectra; NULL: it may. */
@@ -152,6 +154,7 @@ struct clr_xengine_variant {
      * does not (sums that move on); 0 or NULL: none. */
     uint64_t (*test_spectra)(const clradio_xengine *plan);
     clradio_status (*sum)(clradio_xengine *plan, clr_chain *chain, const clr_xengine_work *work);
+    /* Of a plan's variant_state; NULL where the variant has none. */
     void (*release)(clradio_xengine *plan);
 };
 

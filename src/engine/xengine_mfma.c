@@ -195,11 +195,6 @@ static clradio_status matrix_sum(clradio_xengine *plan, clr_chain *chain,
     return clr_chain_launch(chain, plan->sum_kernel, &launch);
 }
 
-static void matrix_release(clradio_xengine *plan)
-{
-    (void)plan;
-}
-
 /* The two variants differ in the width of a wave and in the instruction. */
 #define MATRIX_VARIANT(variant, wave, way)                                                         \
     static clradio_status variant##_supported(clradio_device *device,                              \
@@ -251,7 +246,6 @@ static void matrix_release(clradio_xengine *plan)
         .least_slice = matrix_least_slice,                                                         \
         .most_spectra = matrix_most_spectra,                                                       \
         .sum = variant##_sum,                                                                      \
-        .release = matrix_release,                                                                 \
     }
 
 MATRIX_VARIANT(mfma, 64, CDNA);

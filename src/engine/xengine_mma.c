@@ -95,6 +95,8 @@ static int mma_preset(const clradio_device_info *device, const clradio_xengine_c
         values[RUN] = MOST_TERMS;
         values[REGISTERS] = 0; /* none spill; 250 still let two work-groups in */
     }
+    if (strcmp(device->back_end, "cuda") == 0)
+        values[REGISTERS] = 0; /* as measured there */
     snprintf(reason, 128, "%s",
              is_float ? "not measured yet on a card"
              : number ? "default for matrix units with little local memory"
@@ -280,23 +282,19 @@ static clradio_status mma_sum(clradio_xengine *plan, clr_chain *chain, const clr
                                   local_bytes(&plan->config, values));
 }
 
-static void mma_release(clradio_xengine *plan)
-{
-    (void)plan;
-}
-
-#define MMA_VARIANT(its_name, is_supported, its_preset, its_unit)                                  \
+#define MMA_VARIANT(its_name, is_supported, its_preset, its_unit, its_error)                       \
     {                                                                                              \
-        .name = its_name, .supported = is_supported, .preset = its_preset, .unit = its_unit,       \
-        .source = "xengine_mma.cl", .entry = "xengine_mma", .parameters = parameters,              \
-        .n_parameters = PARAMETERS, .split_parameter = SPLIT_T, .writes_visibilities = 1,          \
-        .can_write = mma_can_write, .test_spectra = mma_test_spectra, .settle = mma_settle,        \
-        .describe = mma_describe, .macros = mma_macros, .layout = mma_layout,                      \
-        .prepare = mma_prepare, .groups = mma_groups, .least_slice = mma_least_slice,              \
-        .most_spectra = mma_most_spectra, .test_stations = mma_test_stations, .sum = mma_sum,      \
-        .release = mma_release,                                                                    \
+        .name = its_name, .more_error = its_error, .supported = is_supported,                      \
+        .preset = its_preset, .unit = its_unit, .source = "xengine_mma.cl",                        \
+        .entry = "xengine_mma", .parameters = parameters, .n_parameters = PARAMETERS,              \
+        .split_parameter = SPLIT_T, .writes_visibilities = 1, .can_write = mma_can_write,          \
+        .test_spectra = mma_test_spectra, .settle = mma_settle, .describe = mma_describe,          \
+        .macros = mma_macros, .layout = mma_layout, .prepare = mma_prepare, .groups = mma_groups,  \
+        .least_slice = mma_least_slice, .most_spectra = mma_most_spectra,                          \
+        .test_stations = mma_test_stations, .sum = mma_sum                                         \
     }
 
-const clr_xengine_variant clr_xengine_mma = MMA_VARIANT("mma", mma_supported, mma_preset, mma_unit);
+const clr_xengine_variant clr_xengine_mma =
+    MMA_VARIANT("mma", mma_supported, mma_preset, mma_unit, 0);
 const clr_xengine_variant clr_xengine_tf32 =
-    MMA_VARIANT("tf32x3", tf32_supported, tf32_preset, tf32_unit);
+    MMA_VARIANT("tf32x3", tf32_supported, tf32_preset, tf32_unit, 1.5e-6);

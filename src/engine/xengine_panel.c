@@ -158,11 +158,6 @@ static clradio_status panel_sum(clradio_xengine *plan, clr_chain *chain,
     return clr_chain_launch(chain, plan->sum_kernel, &launch);
 }
 
-static void panel_release(clradio_xengine *plan)
-{
-    (void)plan;
-}
-
 const clr_xengine_variant clr_xengine_panel = {
     .name = "panel",
     .source = "xengine_panel.cl",
@@ -182,5 +177,4 @@ const clr_xengine_variant clr_xengine_panel = {
     .least_slice = panel_least_slice,
     .most_spectra = panel_most_spectra,
     .sum = panel_sum,
-    .release = panel_release,
 };

@@ -320,11 +320,6 @@ static clradio_status tile_sum(clradio_xengine *plan, clr_chain *chain,
     return clr_chain_launch(chain, plan->sum_kernel, &launch);
 }
 
-static void tile_release(clradio_xengine *plan)
-{
-    (void)plan;
-}
-
 const clr_xengine_variant clr_xengine_tile = {
     .name = "tile",
     .source = "xengine_tile.cl",
@@ -344,5 +339,4 @@ const clr_xengine_variant clr_xengine_tile = {
     .least_slice = tile_least_slice,
     .most_spectra = tile_most_spectra,
     .sum = tile_sum,
-    .release = tile_release,
 };

@@ -226,11 +226,6 @@ static clradio_status wgmma_sum(clradio_xengine *plan, clr_chain *chain,
                                   local_bytes(&plan->config, plan->candidate.values));
 }
 
-static void wgmma_release(clradio_xengine *plan)
-{
-    (void)plan;
-}
-
 const clr_xengine_variant clr_xengine_wgmma = {
     .name = "wgmma",
     .source = "xengine_wgmma.cl",
@@ -252,5 +247,4 @@ const clr_xengine_variant clr_xengine_wgmma = {
     .most_spectra = wgmma_most_spectra,
     .test_stations = wgmma_test_stations,
     .sum = wgmma_sum,
-    .release = wgmma_release,
 };
