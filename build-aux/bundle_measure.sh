@@ -1,8 +1,8 @@
 #!/bin/sh
 # Measures every engine on some devices, for comparing machines: one after another, alone on the machine.
 # usage: run measure FOLDER [DEVICE...]    DEVICE: as `clradio devices` lists them (default: auto)
-# FOLDER gets, a device and a measurement, what the tool printed (NAME.txt) and its figures (NAME.json). Quick on a processor,
-# about six minutes on a graphics processor. CLRADIO_MEASURE names the measurements to do (default: all of them).
+# FOLDER gets, a device and a measurement, what the tool printed (NAME.txt) and its figures (NAME.json). Some minutes on
+# a processor; a quarter of an hour at most on a graphics processor. CLRADIO_MEASURE names the measurements to do (default: all of them).
 set -u
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 folder=${1:?usage: run measure FOLDER [DEVICE...]}

@@ -77,7 +77,7 @@ static const clr_option options[] = {
       .kind = CLR_OPTION_TEXT,
       .value = "P=..",
       .offset = offsetof(struct values, launch_parameters),
-      .help = "of that" },
+      .help = "of that way, such as LINKS=57 PENDING=512" },
     { .name = "replay",
       .kind = CLR_OPTION_FLAG,
       .offset = offsetof(struct values, replay),

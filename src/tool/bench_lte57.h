@@ -28,7 +28,7 @@ typedef struct clr_lte57 {
     clr_dft_request request;
     uint64_t users, repeats, sum; /* sum: of the job's response, 0: not known */
     int quick, replay;
-    unsigned streams; /* of the experiments that do not vary them; 0: 4 */
+    unsigned streams; /* of the experiments that do not vary them */
     unsigned wrong;
     uint64_t failed_launches;
     clr_lte57_series series[CLR_LTE57_EXPERIMENTS];

@@ -92,7 +92,8 @@ static clr_exit against_size(clr_lte57 *bench)
         clradio_status status = clr_lte57_measure(bench, &job, 0, bench->streams, 0, &times);
         snprintf(what, sizeof what, "%.0f", clr_lte57_outputs(&job));
         if (!status)
-            clr_lte57_say(bench, 0, what, clr_lte57_outputs(&job), &times, clr_lte57_outputs(&job));
+            clr_lte57_say(bench, CLR_LTE57_SIZE, what, clr_lte57_outputs(&job), &times,
+                          clr_lte57_outputs(&job));
         clr_dft_job_free(&job);
         if (status)
             return clr_say_status(status);
@@ -117,7 +118,8 @@ static clr_exit against_batches(clr_lte57 *bench, const clr_dft_job *job)
         }
         if (status)
             return clr_say_status(status);
-        clr_lte57_say(bench, 1, what, (double)batches, &times, clr_lte57_outputs(job));
+        clr_lte57_say(bench, CLR_LTE57_BATCHES, what, (double)batches, &times,
+                      clr_lte57_outputs(job));
     }
     return CLR_EXIT_CARRY_ON;
 }
@@ -137,7 +139,7 @@ static clr_exit against_streams(clr_lte57 *bench, const clr_dft_job *job)
         snprintf(what, sizeof what, "%u", streams);
         if (status)
             return clr_say_status(status);
-        clr_lte57_say(bench, 2, what, streams, &times, clr_lte57_outputs(job));
+        clr_lte57_say(bench, CLR_LTE57_STREAMS, what, streams, &times, clr_lte57_outputs(job));
     }
     return CLR_EXIT_CARRY_ON;
 }
@@ -169,7 +171,7 @@ static clr_exit against_processor(clr_lte57 *bench)
     double outputs = clr_lte57_outputs(&job);
     if (!status) {
         clr_bench_summarise(seconds, 3, &times);
-        clr_lte57_say(bench, 3, "C, one core", 0, &times, outputs);
+        clr_lte57_say(bench, CLR_LTE57_PROCESSOR, "C, one core", 0, &times, outputs);
     }
     free(response);
     clr_dft_job_free(&job);
@@ -180,7 +182,7 @@ static clr_exit against_processor(clr_lte57 *bench)
         return answer;
     status = clr_lte57_measure(bench, &job, 0, bench->streams, 0, &device);
     if (!status) {
-        clr_lte57_say(bench, 3, "device", 1, &device, clr_lte57_outputs(&job));
+        clr_lte57_say(bench, CLR_LTE57_PROCESSOR, "device", 1, &device, clr_lte57_outputs(&job));
         printf("the device is %.3g times as fast as one core (measured on %llu of %llu users)\n",
                clr_lte57_outputs(&job) / device.median / (outputs / times.median),
                (unsigned long long)users, (unsigned long long)bench->users);

@@ -7,7 +7,6 @@
 
 #include "base/checked.h"
 #include "base/progress.h"
-#include "device/device.h"
 
 #include <stdio.h>
 #include <stdlib.h>
