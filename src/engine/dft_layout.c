@@ -194,6 +194,7 @@ static clradio_status check_link_sizes(const clradio_dft *plan, const clradio_df
 
 static clradio_status fill(clradio_dft_layout *layout, const clradio_dft_sizes *sizes)
 {
+    static const uint32_t no_bad_paths;
     const clradio_dft *plan = layout->plan;
     const uint64_t paths = clr_max_u64(layout->counts.paths, 1);
     clradio_queue *queue = NULL;
@@ -211,6 +212,9 @@ static clradio_status fill(clradio_dft_layout *layout, const clradio_dft_sizes *
         status = clradio_buffer_create(plan->device, paths * sizeof(uint32_t), &layout->status);
     if (!status)
         status = clradio_buffer_create(plan->device, sizeof(uint32_t), &layout->bad_paths);
+    if (!status) /* kernels only add to it when the caller wants no count */
+        status = clradio_buffer_write(queue, (clradio_span){ layout->bad_paths, 0 }, &no_bad_paths,
+                                      sizeof no_bad_paths, 0, NULL, NULL);
     if (!status && clr_dft_walks(plan))
         status = clradio_buffer_create(plan->device, (3 + layout->counts.links) * sizeof(uint32_t),
                                        &layout->report);
