@@ -12,7 +12,7 @@ transforms() {
 works 'First steps' help
 works 'First steps' --help
 works '^clradio [0-9]' --version
-for command in devices info simulate cache correlate dft detect plot demo; do
+for command in devices info simulate cache correlate dft sinr detect plot demo; do
     works "^usage: clradio $command" help "$command"
     cp "$scratch/out" "$scratch/help"
     run "$command" --help
@@ -35,7 +35,7 @@ done
 
 # ---- the manual page ----
 sed 's/\\-/-/g; s/\\f[BRI]//g' "$top_srcdir/doc/clradio.1" > "$scratch/manual"
-for command in devices info correlate dft detect plot 'simulate array' demo ber 'bench xengine' 'bench dft' 'bench lte57' cache; do
+for command in devices info correlate dft sinr detect plot 'simulate array' demo ber 'bench xengine' 'bench dft' 'bench lte57' cache; do
     "$clradio" help $command | sed -n 's/^  \(-[a-z], \)*--\([a-z0-9-]*\).*/\2/p' > "$scratch/names"
     missing=
     while read -r name; do

@@ -6,6 +6,7 @@
     ENTRY(info, "what a voltage file holds: samples, rates, times, inputs; or an array file")      \
     ENTRY(correlate, "voltage files to visibilities")                                              \
     ENTRY(dft, "channel taps to frequency responses")                                              \
+    ENTRY(sinr, "frequency responses to signal to interference and noise")                         \
     ENTRY(detect, "received MIMO vectors to symbols, exactly")                                     \
     ENTRY(plot, "draws a UVH5 file, or a frequency response")                                      \
     ENTRY(simulate, "array: voltage files of an array of antennas that sees point sources")        \

@@ -66,6 +66,10 @@ tool_sources += \
 	src/tool/simulate.c src/tool/simulate.h \
 	src/tool/simulate_array.c \
 	src/tool/simulate_sky.c \
+	src/tool/sinr.c src/tool/sinr.h \
+	src/tool/sinr_input.c \
+	src/tool/sinr_run.c \
+	src/tool/sinr_verify.c \
 	src/tool/voltages.c src/tool/voltages.h \
 	src/tool/voltages_read.c
 
