@@ -46,6 +46,14 @@ INLINE void add_regularisation(real *a, GLOBAL const float *model, real noise_va
 #endif
 }
 
+/* What stands for the inverse of zero in a variance: that of a stream of which nothing is received, or which another hides, is
+ * beyond all bounds, and tells nothing of its bits. The square of the number is a float. What is regularised has no zero. */
+#if MMSE
+#define STEEP(inverse) (inverse)
+#else
+#define STEEP(inverse) ((inverse) > 0 ? (inverse) : (real)1e15)
+#endif
+
 /* Estimates and the diagonal of (R^T R)^-1, R in a and diagonal. */
 INLINE void solve(const real *a, const real *diagonal, real *x, real *spread_of)
 {
@@ -76,7 +84,7 @@ INLINE void solve(const real *a, const real *diagonal, real *x, real *spread_of)
                 for (int j = i + 1; j < LEVELS; j++)
                     if (j <= c)
                         e[i] -= a[j * HEIGHT + i] * e[j];
-                e[i] *= inverse[i];
+                e[i] *= STEEP(inverse[i]);
                 spread_of[i] += e[i] * e[i];
             }
         }

@@ -169,7 +169,7 @@ void detector_data_free(detector_data *data)
     free(data);
 }
 
-static detector_answers *new_answers(const detector_data *data)
+detector_answers *detector_new_answers(const detector_data *data)
 {
     detector_answers *answers = zeros(1, sizeof *answers);
     const uint64_t bits = data->count * clradio_detector_bits(&data->config);
@@ -209,7 +209,7 @@ static void widen(const detector_data *data, const void *symbols, const void *ll
 
 detector_answers *detector_reference_answers(const detector_data *data, int soft)
 {
-    detector_answers *answers = new_answers(data);
+    detector_answers *answers = detector_new_answers(data);
     const uint64_t bits = data->count * clradio_detector_bits(&data->config);
     clradio_detector_host_io io = CLRADIO_DETECTOR_HOST_IO_INIT;
     void *symbols = zeros(data->count * data->config.transmit, 2), *llr = zeros(bits, 4);
@@ -286,7 +286,7 @@ static uint64_t noise_bytes(const detector_data *data)
 detector_answers *detector_device_answers(clradio_device *device, clradio_detector *plan,
                                           const detector_data *data, int soft)
 {
-    detector_answers *answers = new_answers(data);
+    detector_answers *answers = detector_new_answers(data);
     const uint64_t n = data->count, tx = data->config.transmit, rx = data->config.receive;
     const uint64_t bits = n * clradio_detector_bits(&data->config);
     const uint64_t symbol = clradio_detector_symbol_bytes(&data->config);

@@ -31,8 +31,14 @@ clradio_detector_config detector_config(uint32_t transmit, uint32_t receive,
 detector_data *detector_random(const clradio_detector_config *config, double snr_db, uint64_t seed);
 void detector_data_free(detector_data *data);
 
+/* Answers with nothing in them yet. */
+detector_answers *detector_new_answers(const detector_data *data);
 /* The reference's answers; budget 0: any number of nodes. */
 detector_answers *detector_reference_answers(const detector_data *data, int soft);
+/* detector_exhaustion.c: labels, metric and status by trying every symbol vector. */
+detector_answers *detector_exhausted_answers(const detector_data *data);
+/* The LLRs ln P(0)/P(1) of a vector's bits by the sum over all symbol vectors. */
+void detector_log_map(const detector_data *data, uint64_t n, double *llr);
 /* A call on a device, every array at an odd place, outputs poisoned and guarded. */
 detector_answers *detector_device_answers(clradio_device *device, clradio_detector *plan,
                                           const detector_data *data, int soft);

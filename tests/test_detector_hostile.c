@@ -120,6 +120,49 @@ static void input_without_sense_has_defined_results(void **state)
     detector_data_free(data);
 }
 
+/*
+ * The same for every method, with LLRs: what is not finite is invalid, its symbols 0, its LLRs 0;
+ * an all-zero vector and channel, a stream of zeros, two equal columns give finite answers.
+ */
+static void every_method_survives_input_without_sense(void **state)
+{
+    clradio_device *device = device_under_test(state);
+    for (int method = 0; method <= CLRADIO_DETECTOR_ML; method++) {
+        clradio_detector_config config = detector_config(2, 2, CLRADIO_QAM16, 6);
+        clradio_detector *plan;
+        config.method = (clradio_detector_method)method;
+        config.flags = CLRADIO_DETECTOR_SOFT;
+        assert_ok(clradio_detector_create(device, &config, &plan));
+        detector_data *data = detector_random(&config, 20, 3);
+        float *y = data->received, *h = data->channel; /* 4 and 8 floats a vector */
+        y[0 * 4 + 1] = NAN;
+        h[1 * 8 + 5] = -INFINITY;
+        memset(y + 8, 0, 4 * sizeof *y);
+        memset(h + 16, 0, 8 * sizeof *h);
+        for (int i = 0; i < 2; i++) {
+            memset(h + 24 + 4 * i + 2, 0, 2 * sizeof *h);
+            memcpy(h + 32 + 4 * i + 2, h + 32 + 4 * i, 2 * sizeof *h);
+        }
+        detector_answers *got = detector_device_answers(device, plan, data, 1);
+        for (int n = 0; n < 6; n++) {
+            assert_true(n < 2 ? got->status[n] == CLRADIO_DETECTED_INVALID
+                              : got->status[n] != CLRADIO_DETECTED_INVALID);
+            assert_true(n < 2 ? isnan(got->metric[n]) : isfinite(got->metric[n]));
+            for (int s = 0; s < 2; s++)
+                assert_true(n < 2 ? got->labels[2 * n + s] == 0 : got->labels[2 * n + s] < 16);
+            for (int b = 8 * n; b < 8 * n + 8; b++)
+                assert_true(n < 2 ? got->llr[b] == 0 : fabsf(got->llr[b]) <= 100);
+        }
+        /* nothing is known of vector 2, nor of stream 1 of vector 3 */
+        for (int b = 16; b < 32; b += b == 23 ? 5 : 1)
+            assert_true(fabsf(got->llr[b]) < 1e-9f || method == CLRADIO_DETECTOR_KBEST ||
+                        method == CLRADIO_DETECTOR_FSD); /* clipped: no counter-hypothesis */
+        clradio_detector_destroy(plan);
+        detector_answers_free(got);
+        detector_data_free(data);
+    }
+}
+
 /* A covariance that is no covariance: its vectors are invalid, others are not. */
 static void covariances_that_are_not_positive_definite_are_said(void **state)
 {
@@ -274,6 +317,7 @@ int main(void)
         DEVICE_TEST(noise_in_every_form_and_shared_channels_agree),
         DEVICE_TEST(the_smallest_and_the_largest_sizes_agree),
         DEVICE_TEST(input_without_sense_has_defined_results),
+        DEVICE_TEST(every_method_survives_input_without_sense),
         DEVICE_TEST(covariances_that_are_not_positive_definite_are_said),
         DEVICE_TEST(host_arrays_give_what_one_call_gives),
         DEVICE_TEST(configurations_without_sense_are_refused),

@@ -66,6 +66,28 @@ static void a_lanes_memory_changes_no_bit(void **state)
     }
 }
 
+/* Whatever the order of streams and the first radius, one too small included: the same symbols. */
+static void orders_and_radii_change_no_symbol(void **state)
+{
+    clradio_device *device = device_under_test(state);
+    for (int way = 0; way < 9; way++) {
+        clradio_detector_config config =
+            detector_config(3, 3, CLRADIO_QAM16, test_small() ? 10 : 400);
+        config.ordering = (clradio_detector_ordering)(way / 3);
+        config.radius = (clradio_detector_radius)(way % 3);
+        config.radius_factor = way % 3 == CLRADIO_RADIUS_GIVEN ? 0.01 : 0;
+        detector_data *data = detector_random(&config, 16, 13);
+        detector_answers *got = answers_of(device, &config, data, 0);
+        detector_answers *wanted = detector_exhausted_answers(data);
+        const uint64_t exact = detector_compare_exact(data, got, wanted);
+        if (is_exact_everywhere(device))
+            assert_int_equal(exact, data->count);
+        detector_answers_free(got);
+        detector_answers_free(wanted);
+        detector_data_free(data);
+    }
+}
+
 /* A triangle of halves is rounded: what that may have changed is decided again, so that the answers
  * are those of the reference, and more are decided again than with floats. */
 static void a_triangle_of_halves_is_still_exact(void **state)
@@ -147,6 +169,7 @@ int main(void)
 {
     const device_test tests[] = {
         DEVICE_TEST(a_lanes_memory_changes_no_bit),
+        DEVICE_TEST(orders_and_radii_change_no_symbol),
         DEVICE_TEST(a_triangle_of_halves_is_still_exact),
         DEVICE_TEST(batches_beside_one_another_change_no_bit),
     };

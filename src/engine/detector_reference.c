@@ -299,18 +299,21 @@ void clr_reference_linear(const clr_prepared *p, clr_linear kind, double *estima
     double l[CLR_MOST_LEVELS][CLR_MOST_LEVELS], x[CLR_MOST_LEVELS];
     factorise(p, kind, l);
     for (uint32_t c = 0; c <= n; c++) { /* columns of the inverse, then the estimates */
+        /* a stream of which nothing is received has no estimate, and a variance beyond all bounds
+         */
+        const double inverse_of_zero = c < n ? 1e15 : 0;
         for (uint32_t i = 0; i < n; i++) {
             x[i] = c == i;
             for (uint32_t k = 0; k <= i && c == n; k++)
                 x[i] += p->r[k][i] * p->y[k];
             for (uint32_t k = 0; k < i; k++)
                 x[i] -= l[i][k] * x[k];
-            x[i] = l[i][i] > 0 ? x[i] / l[i][i] : 0;
+            x[i] = l[i][i] > 0 ? x[i] / l[i][i] : x[i] * inverse_of_zero;
         }
         for (uint32_t i = n; i-- > 0;) {
             for (uint32_t k = i + 1; k < n; k++)
                 x[i] -= l[k][i] * x[k];
-            x[i] = l[i][i] > 0 ? x[i] / l[i][i] : 0;
+            x[i] = l[i][i] > 0 ? x[i] / l[i][i] : x[i] * inverse_of_zero;
         }
         if (c < n)
             variance[c] = p->noise_variance / 2 * x[c];

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static const double confidence = 0.95;
 
@@ -46,12 +47,28 @@ static void remarks(const clr_ber_point *point, clr_text *text)
 
 /* ---- lines ---- */
 
+/* The method, its tree and the order of its streams: what rates of two programs must share. */
+static void say_method(const clr_ber_request *request)
+{
+    static const char *const orders[] = { "sorted QR", "columns by their norm",
+                                          "streams in their order" };
+    printf("%s", request->method);
+    if (!strcmp(request->method, "kbest"))
+        printf(" (%" PRIu64 " candidates a level of the real-valued tree, %s)",
+               request->candidates ? request->candidates : 16, orders[request->ordering]);
+    else if (!strcmp(request->method, "fsd"))
+        printf(" (%" PRIu64 " streams in full)", request->full_streams ? request->full_streams : 1);
+    else if (!strcmp(request->method, "sphere"))
+        printf(" (real-valued tree, %s)", orders[request->ordering]);
+}
+
 void clr_ber_say_head(const clr_ber *ber)
 {
     const clr_ber_request *request = ber->request;
     const clradio_detector_info *detector = &ber->info.detector;
-    printf("# %" PRIu64 " x %" PRIu64 " %s, %s, channel %s%s%s", request->transmit,
-           request->receive, ber->alphabet, request->method, request->channel,
+    printf("# %" PRIu64 " x %" PRIu64 " %s, ", request->transmit, request->receive, ber->alphabet);
+    say_method(request);
+    printf(", channel %s%s%s", request->channel,
            ber->receive_correlation ? ", correlated at the receiver" : "",
            ber->transmit_correlation ? ", correlated at the transmitter" : "");
     if (request->estimation_error > 0.0)
