@@ -104,6 +104,59 @@ static void a_memory_limit_holds_and_changes_no_bit(void **state)
     dft_free(&p);
 }
 
+/* A plan on a device object of its own, whose peak is that of this plan's runs. */
+static clradio_dft *limited_plan(clradio_device *device, const clradio_dft_config *config,
+                                 clradio_device **fresh)
+{
+    clradio_device_info info = CLRADIO_DEVICE_INFO_INIT;
+    clradio_dft *plan;
+    assert_ok(clradio_device_describe(device, &info));
+    assert_ok(clradio_device_open(info.id, fresh));
+    assert_ok(clradio_dft_create(*fresh, config, &plan));
+    return plan;
+}
+
+/* A beam of 0.6 MB under 2 MiB: fewer streams than the usual four. And one of 84 MB, more than a
+ * batch usually has, under 256 MiB. The second run uses the memory of the first. */
+static void large_beams_are_fitted_into_the_limit(void **state)
+{
+    clradio_device *device = device_under_test(state), *fresh;
+    static const struct {
+        uint32_t subcarriers;
+        uint64_t paths, limit;
+    } cases[] = { { 1200, 64, 2 << 20 }, { 1 << 21, 5, 256 << 20 } };
+    for (size_t n = 0; n < (dft_small() ? 0 : 2); n++) {
+        dft_problem p = { .config = dft_config(CLRADIO_CF32, cases[n].subcarriers) };
+        uint64_t peak, again;
+        dft_uniform(&p, 5 - 3 * n, 1, cases[n].paths, 4);
+        dft_fill(&p, 1, n);
+        const uint64_t bytes = p.counts.response * 8;
+        clradio_dft *plan;
+        assert_ok(clradio_dft_create(device, &p.config, &plan));
+        run_problem(plan, &p);
+        clradio_dft_destroy(plan);
+        void *unlimited = malloc(bytes);
+        assert_non_null(unlimited);
+        memcpy(unlimited, p.io.response, bytes);
+        p.config.memory_limit = cases[n].limit;
+        plan = limited_plan(device, &p.config, &fresh);
+        run_problem(plan, &p);
+        memory_now(fresh, &peak);
+        assert_true(peak > p.config.memory_limit / 5 && peak <= p.config.memory_limit);
+        assert_memory_equal(unlimited, p.io.response, bytes);
+        memset(p.io.response, 0, bytes);
+        run_problem(plan, &p);
+        memory_now(fresh, &again);
+        assert_int_equal(again, peak);
+        assert_memory_equal(unlimited, p.io.response, bytes);
+        clradio_dft_destroy(plan);
+        assert_int_equal(memory_now(fresh, &peak), 0);
+        clradio_device_close(fresh);
+        free(unlimited);
+        dft_free(&p);
+    }
+}
+
 typedef struct seen {
     dft_problem *p;
     unsigned char *response; /* put together from the batches */
@@ -254,6 +307,7 @@ int main(void)
     static const device_test tests[] = {
         DEVICE_TEST(batches_and_streams_change_no_bit),
         DEVICE_TEST(a_memory_limit_holds_and_changes_no_bit),
+        DEVICE_TEST(large_beams_are_fitted_into_the_limit),
         DEVICE_TEST(finished_batches_come_in_order),
         DEVICE_TEST(no_beams_and_empty_ones_are_no_failure),
         DEVICE_TEST(not_finite_input_is_counted_over_batches),

@@ -109,6 +109,14 @@ if built_with CLBlast; then
 fi
 fails 2 'a flat launch has no parameters' dft $model --verify --launch-parameters LINKS=1
 works 'host, a beam' bench lte57 --experiment launches --users 2 --repeat 1
+works '^ *limited .*%$' bench lte57 --experiment memory --users 8 --repeat 1 --memory-limit 25M
+grep -q 'every response of a job was the same' "$scratch/out" && ok 'a response beyond the memory has the bits of the whole' \
+    || not_ok 'a response beyond the memory has the bits of the whole'
+fails 1 'beam 0 alone needs' bench lte57 --experiment memory --users 2 --repeat 1 --memory-limit 1M
+fails 2 'is for --experiment memory' bench lte57 --experiment size --memory-limit 1M
+if built_with FFTW && "$clradio" bench dft --quick --delays grid --subcarriers 50 --repeat 1 | grep -q OpenBLAS; then
+    works 'FFTW .*right' bench dft --quick --delays grid --subcarriers 50 --repeat 1
+fi
 same 'a memory limit of 256 KiB' --memory-limit 256K
 run dft $model --seed 2 -o "$scratch/o/s.npy"
 cmp -s "$scratch/o/s.npy" "$scratch/o/r.npy" && not_ok 'another seed gives another channel' || ok 'another seed gives another channel'

@@ -101,7 +101,10 @@ typedef struct clradio_dft_config {
     clradio_normalisation normalisation;
     uint32_t
         taps; /**< about the most taps of a link, for the choice of variant; any number works */
-    uint64_t memory_limit; /**< device memory that clradio_dft_run may hold, bytes; 0: no limit */
+    /** device memory that clradio_dft_run may hold, bytes; 0: no limit. What a run takes, and the
+     * pinned host memory beside it, is kept for the next run of the same sizes, until the plan
+     * goes or a run needs other. */
+    uint64_t memory_limit;
     const char
         *variant; /**< "direct", "recurrence", "pruned", "gemm", "blas", "fft"; NULL: chosen */
     const char *parameters;    /**< "HALF=16"; NULL: chosen */

@@ -1,5 +1,5 @@
 /* The channel DFT's plan: create, information, destroy. */
-#include "engine/dft_plan.h"
+#include "engine/dft_stream.h"
 
 #include "base/checked.h"
 
@@ -242,6 +242,7 @@ void clradio_dft_destroy(clradio_dft *plan)
         return;
     /* What is in flight keeps its memory and kernels alive by itself. */
     clradio_event_destroy(plan->last);
+    clr_dft_streams_destroy(plan->streams);
     if (plan->variant_state)
         plan->candidate.variant->release(plan);
     clradio_buffer_destroy(plan->frequencies);

@@ -18,6 +18,8 @@ typedef struct clr_dft_parent {
     clr_kernel *kernel;
 } clr_dft_parent;
 
+typedef struct clr_dft_streams clr_dft_streams; /* dft_stream.h */
+
 struct clradio_dft {
     clradio_device *device;
     clradio_dft_config config; /* its pointers are not kept */
@@ -32,7 +34,8 @@ struct clradio_dft {
     clr_dft_parent parent, small_parent;
     clradio_buffer *frequencies;
     uint64_t memory_bytes;
-    clradio_event *last; /* calls of a plan follow one another */
+    clradio_event *last;      /* calls of a plan follow one another */
+    clr_dft_streams *streams; /* of clradio_dft_run, kept for the next one */
     /* Factors as the kernels take them (cl/dft_phase.cl). */
     uint64_t unit[2], base[2], time[2];
     void *variant_state;

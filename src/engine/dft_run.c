@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STREAMS = 32, USUAL_STREAMS = 4 };
+enum { USUAL_STREAMS = 4 };
 static const uint64_t usual_batch_bytes = (uint64_t)64 << 20;
 
 typedef struct host_run {
@@ -19,7 +19,8 @@ typedef struct host_run {
     clradio_dft_counts counts;
     clr_dft_cutter cutter;
     unsigned n_streams;
-    clr_dft_stream streams[MOST_STREAMS];
+    clr_dft_stream *streams;
+    uint64_t most_bytes;       /* that a batch may be made to have */
     clradio_dft_layout *usual; /* uniform sizes: of a batch of usual_beams */
     uint64_t usual_beams, bad_paths, failed_launches;
 } host_run;
@@ -51,9 +52,9 @@ static clradio_status check(host_run *run)
                         sizeof *io);
     if (!io->sizes)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "io.sizes is NULL");
-    if (io->streams > MOST_STREAMS)
+    if (io->streams > CLR_DFT_MOST_STREAMS)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "io.streams is %u: 0 to %d are possible",
-                        io->streams, MOST_STREAMS);
+                        io->streams, CLR_DFT_MOST_STREAMS);
     if (!io->time_steps || io->time_steps > INT32_MAX)
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "io.time_steps is %" PRIu64 ": 1 to %d are possible", io->time_steps,
@@ -78,32 +79,49 @@ static clradio_status check(host_run *run)
     return CLRADIO_OK;
 }
 
+/* What the memory limit leaves to a batch of each stream. */
+static uint64_t room_of_batch(const host_run *run)
+{
+    const uint64_t limit = run->plan->config.memory_limit, held = run->plan->memory_bytes;
+    if (!limit)
+        return INT64_MAX;
+    /* the layout that uniform batches share is one more set of tables */
+    return (limit > held ? limit - held : 0) / (run->n_streams + 1);
+}
+
 static void set_limits(host_run *run)
 {
     const clradio_device_info *device = clr_device_info(run->plan->device);
-    const uint64_t limit = run->plan->config.memory_limit;
     run->n_streams = run->io->streams ? run->io->streams : USUAL_STREAMS;
+    run->most_bytes = room_of_batch(run);
     run->cutter =
         (clr_dft_cutter){ .plan = run->plan,
                           .sizes = run->io->sizes,
                           .time_steps = run->io->time_steps,
                           .most_beams = UINT64_MAX,
-                          .most_bytes = usual_batch_bytes,
+                          .most_bytes = clr_min_u64(usual_batch_bytes, run->most_bytes),
                           .most_array = device->max_allocation_bytes ? device->max_allocation_bytes
                                                                      : INT64_MAX };
     if (run->io->batch_beams) {
         run->cutter.most_beams = run->io->batch_beams;
-        run->cutter.most_bytes = INT64_MAX;
-    }
-    if (limit) {
-        const uint64_t left = limit > run->plan->memory_bytes ? limit - run->plan->memory_bytes : 0;
-        /* the layout that uniform batches share is one more set of tables */
-        run->cutter.most_bytes = clr_min_u64(run->cutter.most_bytes, left / (run->n_streams + 1));
+        run->cutter.most_bytes = run->most_bytes;
     }
 }
 
-/* The largest batch: what a stream's arrays must hold. One beam may take more than is usual where
- * no limit was set. */
+/* A beam does not fit: larger batches than is usual, then fewer streams. 0: there is no more. */
+static int grow(host_run *run)
+{
+    if (run->cutter.most_bytes >= run->most_bytes) {
+        if (run->io->streams || run->n_streams == 1 || !run->plan->config.memory_limit)
+            return 0;
+        run->n_streams /= 2;
+        run->most_bytes = room_of_batch(run);
+    }
+    run->cutter.most_bytes = clr_min_u64(2 * run->cutter.most_bytes, run->most_bytes);
+    return 1;
+}
+
+/* The largest batch: what a stream's arrays must hold. */
 static clradio_status look_ahead(host_run *run, clr_dft_cut_bytes *most, uint64_t *most_links,
                                  uint64_t *batches)
 {
@@ -115,9 +133,7 @@ static clradio_status look_ahead(host_run *run, clr_dft_cut_bytes *most, uint64_
     clr_dft_cutter_start(&run->cutter);
     while (!status) {
         status = clr_dft_next_cut(&run->cutter, &cut, &there);
-        if (status == CLRADIO_ERROR_LIMIT && !run->plan->config.memory_limit &&
-            run->cutter.most_bytes < INT64_MAX) {
-            run->cutter.most_bytes *= 2;
+        if (status == CLRADIO_ERROR_LIMIT && grow(run)) {
             clr_dft_cutter_start(&run->cutter);
             memset(most, 0, sizeof *most);
             *most_links = *batches = 0;
@@ -349,16 +365,21 @@ clradio_status clradio_dft_run(clradio_dft *plan, const clradio_dft_host_io *io)
     }
     if (!status && batches < run->n_streams)
         run->n_streams = batches ? (unsigned)batches : 1;
-    for (unsigned n = 0; !status && n < run->n_streams; n++)
-        status = clr_dft_stream_create(&run->streams[n], plan->device, &most,
-                                       ragged(io->sizes) ? most_links + 1 : 0);
     if (!status)
+        status = clr_dft_streams_get(plan, run->n_streams, &most,
+                                     ragged(io->sizes) ? most_links + 1 : 0);
+    if (!status) {
+        run->streams = plan->streams->stream;
         status = run_batches(run);
+    }
     char why[512] = "";
     if (status)
         strncpy(why, clradio_last_error(), sizeof why - 1);
-    for (unsigned n = 0; n < run->n_streams; n++)
-        clr_dft_stream_destroy(&run->streams[n], plan->device);
+    clr_dft_streams_rest(plan->streams);
+    if (status) {
+        clr_dft_streams_destroy(plan->streams);
+        plan->streams = NULL;
+    }
     clradio_dft_layout_destroy(run->usual);
     if (!status && io->bad_paths)
         *io->bad_paths = run->bad_paths;

@@ -1,7 +1,9 @@
-/* A stream of clradio_dft_run: a queue, pinned memory and buffers for the batch that it carries. */
+/* The streams of clradio_dft_run: each a queue, pinned memory and buffers for the batch that it
+ * carries. */
 #include "engine/dft_stream.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static clradio_status make_array(clradio_device *device, uint64_t bytes,
                                  clr_dft_stream_array *array)
@@ -20,8 +22,8 @@ static void free_array(clradio_device *device, clr_dft_stream_array *array)
         clr_host_memory_destroy(device, array->host, array->handle);
 }
 
-clradio_status clr_dft_stream_create(clr_dft_stream *s, clradio_device *device,
-                                     const clr_dft_cut_bytes *most, uint64_t offsets)
+static clradio_status make_stream(clr_dft_stream *s, clradio_device *device,
+                                  const clr_dft_cut_bytes *most, uint64_t offsets)
 {
     clradio_status status = clradio_queue_create(device, 0, &s->queue);
     if (!status)
@@ -44,21 +46,64 @@ clradio_status clr_dft_stream_create(clr_dft_stream *s, clradio_device *device,
     return status;
 }
 
-void clr_dft_stream_destroy(clr_dft_stream *s, clradio_device *device)
+/* What is in flight is waited for. */
+static void rest(clr_dft_stream *s)
 {
     if (s->queue && s->busy)
         clradio_queue_finish(s->queue);
     clradio_event_destroy(s->done);
-    clr_dft_stream_array *const arrays[] = { &s->gains,    &s->delays, &s->rates,
-                                             &s->response, &s->status, &s->report };
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        free_array(device, arrays[i]);
-    clr_replay_destroy(s->replay);
+    clr_replay_destroy(s->replay); /* knows the run's layout */
     if (s->own_layout)
         clradio_dft_layout_destroy(s->layout);
-    for (size_t i = 0; i < 3; i++)
-        free(s->offsets[i]);
-    clradio_queue_destroy(s->queue);
+    s->done = NULL;
+    s->replay = NULL;
+    s->layout = NULL;
+    s->busy = s->own_layout = 0;
+}
+
+void clr_dft_streams_rest(clr_dft_streams *streams)
+{
+    for (unsigned n = 0; streams && n < streams->count; n++)
+        rest(&streams->stream[n]);
+}
+
+void clr_dft_streams_destroy(clr_dft_streams *streams)
+{
+    if (!streams)
+        return;
+    clr_dft_streams_rest(streams);
+    for (unsigned n = 0; n < streams->count; n++) {
+        clr_dft_stream *s = &streams->stream[n];
+        clr_dft_stream_array *const arrays[] = { &s->gains,    &s->delays, &s->rates,
+                                                 &s->response, &s->status, &s->report };
+        for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+            free_array(streams->device, arrays[i]);
+        for (size_t i = 0; i < 3; i++)
+            free(s->offsets[i]);
+        clradio_queue_destroy(s->queue);
+    }
+    free(streams);
+}
+
+clradio_status clr_dft_streams_get(clradio_dft *plan, unsigned count, const clr_dft_cut_bytes *most,
+                                   uint64_t offsets)
+{
+    clr_dft_streams *streams = plan->streams;
+    if (streams && streams->count == count && streams->offsets == offsets &&
+        memcmp(&streams->most, most, sizeof *most) == 0)
+        return CLRADIO_OK;
+    clr_dft_streams_destroy(streams);
+    plan->streams = streams = calloc(1, sizeof *streams);
+    if (!streams)
+        return clr_fail(CLRADIO_ERROR_MEMORY, "no memory for a run of the channel DFT");
+    streams->device = plan->device;
+    streams->count = count;
+    streams->most = *most;
+    streams->offsets = offsets;
+    clradio_status status = CLRADIO_OK;
+    for (unsigned n = 0; !status && n < count; n++)
+        status = make_stream(&streams->stream[n], plan->device, most, offsets);
+    return status;
 }
 
 clradio_status clr_dft_stream_send(clr_dft_stream *s, clr_dft_stream_array *array, uint64_t bytes)

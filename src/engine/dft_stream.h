@@ -23,12 +23,26 @@ typedef struct clr_dft_stream {
     int busy;
 } clr_dft_stream;
 
-/* most: the largest batch; offsets: elements of each of the three offset arrays, 0 where sizes are
- * uniform. Destroy it also after a failure. */
-clradio_status clr_dft_stream_create(clr_dft_stream *s, clradio_device *device,
-                                     const clr_dft_cut_bytes *most, uint64_t offsets);
-/* Waits for what is in flight. */
-void clr_dft_stream_destroy(clr_dft_stream *s, clradio_device *device);
+enum { CLR_DFT_MOST_STREAMS = 32 };
+
+/* The streams of a run, and for what they were made. */
+struct clr_dft_streams {
+    clradio_device *device;
+    unsigned count;
+    clr_dft_cut_bytes most;
+    uint64_t offsets;
+    clr_dft_stream stream[CLR_DFT_MOST_STREAMS];
+};
+
+/* The plan's streams in plan->streams: those of the run before where they were made for the same,
+ * since to pin memory takes longer than many a run. most: the largest batch; offsets: elements of
+ * each of the three offset arrays, 0 where sizes are uniform. */
+clradio_status clr_dft_streams_get(clradio_dft *plan, unsigned count, const clr_dft_cut_bytes *most,
+                                   uint64_t offsets);
+/* After a run: waits for what is in flight and lets go of what belongs to the run alone. */
+void clr_dft_streams_rest(clr_dft_streams *streams);
+/* NULL is fine. */
+void clr_dft_streams_destroy(clr_dft_streams *streams);
 /* Enqueues a copy to the device. */
 clradio_status clr_dft_stream_send(clr_dft_stream *s, clr_dft_stream_array *array, uint64_t bytes);
 /* Enqueues a copy to the host; s->done becomes its event. */

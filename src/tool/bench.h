@@ -63,5 +63,9 @@ int clr_bench_cherk(const float *spectra, size_t inputs, size_t channels, size_t
 /* The same for cgemm: out [m][n] = a [m][k] b [k][n]. */
 int clr_bench_cgemm(const float *a, const float *b, float *out, size_t m, size_t n, size_t k,
                     double *seconds, size_t repeats, char why_not[128]);
+/* bench_fftw.c: the same for transforms of `rows` rows of `points`, of which the first n_taps are
+ * not zero; rows_of: room for the padded rows; out [rows][points]. */
+int clr_bench_fftw(const float *taps, float *rows_of, float *out, size_t rows, size_t n_taps,
+                   size_t points, double *seconds, size_t repeats, char why_not[128]);
 
 #endif

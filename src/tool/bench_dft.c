@@ -87,8 +87,8 @@ static const clr_option options[] = {
     { .name = "alone",
       .kind = CLR_OPTION_FLAG,
       .offset = offsetof(struct values, alone),
-      .help = "without the peers: CLBlast and the FFT library on the device, OpenBLAS on a "
-              "processor" },
+      .help = "without the peers: CLBlast and the FFT library on the device, OpenBLAS and FFTW on "
+              "a processor" },
     { .name = "json",
       .kind = CLR_OPTION_TEXT,
       .value = "FILE",
@@ -128,8 +128,11 @@ static int take_type(const char *word, void *to)
 static void say_peers(dft_bench *bench, const dft_case *c)
 {
     clr_bench_dft_libraries(bench, c);
-    if (bench->info->kind == CLRADIO_DEVICE_CPU && c->type == CLRADIO_CF32)
-        clr_bench_dft_openblas(bench, c);
+    if (bench->info->kind != CLRADIO_DEVICE_CPU || c->type != CLRADIO_CF32)
+        return;
+    clr_bench_dft_openblas(bench, c);
+    if (c->kind == CLR_BENCH_DFT_GRID)
+        clr_bench_dft_fftw(bench, c);
 }
 
 /* A case that cannot be is said, and no failure. */

@@ -49,6 +49,8 @@ typedef struct dft_case {
     clr_dft_verdict verdict;
 } dft_case;
 
+/* The shortest transform of a power of two that holds the subcarriers. */
+uint32_t clr_bench_dft_points(uint32_t subcarriers);
 /* Creates the plan, warms up, times, checks some links. On failure too: release it. */
 clradio_status clr_bench_dft_measure(dft_bench *bench, dft_case *c);
 void clr_bench_dft_release(dft_case *c);
@@ -60,6 +62,7 @@ void clr_bench_dft_say(dft_bench *bench, const dft_case *c, const char *who,
 /* bench_dft_peers.c */
 void clr_bench_dft_libraries(dft_bench *bench, const dft_case *c);
 void clr_bench_dft_openblas(dft_bench *bench, const dft_case *c);
+void clr_bench_dft_fftw(dft_bench *bench, const dft_case *c);
 clradio_status clr_bench_dft_host(dft_bench *bench, const dft_case *c);
 
 #endif

@@ -17,8 +17,7 @@ static uint64_t next(uint64_t *state)
     return *state >> 32;
 }
 
-/* The shortest transform of a power of two that holds the subcarriers. */
-static uint32_t transform_of(uint32_t subcarriers)
+uint32_t clr_bench_dft_points(uint32_t subcarriers)
 {
     uint32_t length = 1;
     while (length < subcarriers)
@@ -35,7 +34,7 @@ static clradio_status configure(dft_bench *bench, dft_case *c)
     c->config.delay =
         c->kind == CLR_BENCH_DFT_GRID ? CLRADIO_DELAY_CONSECUTIVE : CLRADIO_DELAY_SECONDS;
     c->config.delays = c->kind == CLR_BENCH_DFT_PATH ? CLRADIO_PER_PATH : CLRADIO_PER_LINK;
-    c->config.sample_period_s = 1 / (c->config.spacing_hz * transform_of(c->subcarriers));
+    c->config.sample_period_s = 1 / (c->config.spacing_hz * clr_bench_dft_points(c->subcarriers));
     c->config.variant = bench->variant;
     c->config.parameters = bench->parameters;
     c->sizes = (clradio_dft_sizes)CLRADIO_DFT_SIZES_INIT;

@@ -21,12 +21,12 @@
 struct values {
     const char *device, *picture, *json, *profile, *variant, *launch_parameters;
     int quick, type, experiment, launch, replay;
-    uint64_t repeat, users, streams;
+    uint64_t repeat, users, streams, memory_limit;
 };
 
 static const char *const type_names[] = { "cf32", "cf64", NULL };
 static const char *const experiment_names[] = { "all",       "size",     "batches", "streams",
-                                                "processor", "launches", NULL };
+                                                "processor", "launches", "memory",  NULL };
 
 static const clr_option options[] = {
     { .name = "experiment",
@@ -34,7 +34,7 @@ static const clr_option options[] = {
       .value = "NAME",
       .offset = offsetof(struct values, experiment),
       .choices = experiment_names,
-      .help = "one of them alone",
+      .help = "one of them alone; memory is not one of all",
       .normally = "all" },
     { .name = "users",
       .kind = CLR_OPTION_COUNT,
@@ -43,7 +43,15 @@ static const clr_option options[] = {
       .least = 1,
       .most = 100000,
       .help = "receivers; each has a link to every sector",
-      .normally = "570; 38 on a processor, and with --quick" },
+      .normally = "570; 38 on a processor, and with --quick; memory: there 120" },
+    { .name = "memory-limit",
+      .kind = CLR_OPTION_BYTES,
+      .value = "BYTES",
+      .offset = offsetof(struct values, memory_limit),
+      .least = 1,
+      .most = 9e18,
+      .help = "device memory to use at most in the experiment memory",
+      .normally = "2G; 64M on a processor, and with --quick" },
     { .name = "type",
       .kind = CLR_OPTION_CHOICE,
       .value = "TYPE",
@@ -110,12 +118,16 @@ static const clr_option options[] = {
 static const clr_usage usage = {
     .command = "bench lte57",
     .operands = "",
-    .about = "Runs the channel DFT of a system-level simulation: 57 sectors x 570 users x 4 x 2 "
-             "antennas. Five experiments: the amount of work, the number of batches, the number of "
-             "streams while the processor works on each finished batch, the processor against "
-             "the device, and links launched at once, each from the host or each from the device "
-             "(CUDA). Times are from host memory to host memory, median of the repeats. Every "
-             "response must be the same, bit for bit, and agree with the double reference.",
+    .about =
+        "Runs the channel DFT of a system-level simulation: 57 sectors x 570 users x 4 x 2 "
+        "antennas. Five experiments: the amount of work, the number of batches, the number of "
+        "streams while the processor works on each finished batch, the processor against "
+        "the device, and links launched at once, each from the host or each from the device "
+        "(CUDA). By its name alone: memory, 64 x 2 antennas and 1272 subcarriers (on a processor "
+        "and with --quick 4 x 2), whose response of 42 GB streams through --memory-limit, "
+        "beside the rate of the link in the same run. Times are from host memory to host memory, "
+        "median of the repeats. Every "
+        "response must be the same, bit for bit, and agree with the double reference.",
     .options = options,
     .n_options = CLR_COUNT_OF(options),
 };
@@ -153,7 +165,10 @@ clr_exit clr_bench_lte57(int argc, char **argv)
     const clradio_device_info *info = clr_device_info(bench->device);
     int small = values.quick || info->kind == CLRADIO_DEVICE_CPU;
     bench->quick = small;
-    bench->users = values.users ? values.users : small ? 38 : 570;
+    const int memory = values.experiment == 1 + CLR_LTE57_MEMORY;
+    bench->users = values.users ? values.users : !small ? 570 : memory ? 120 : 38;
+    bench->memory_limit =
+        values.memory_limit ? values.memory_limit : (uint64_t)(small ? 64 : 2048) << 20;
     bench->repeats = values.repeat ? values.repeat : small ? 3 : 5;
     bench->request = (clr_dft_request){ .scenario = "lte57",
                                         .profile = values.profile,
@@ -176,7 +191,10 @@ clr_exit clr_bench_lte57(int argc, char **argv)
     bench->json_rows = bench->json ? clr_json_add_array(bench->json, "lte57") : NULL;
     printf("%s: %s; %llu users x 57 sectors x 4 x 2 antennas, %s\n", info->id, info->name,
            (unsigned long long)bench->users, type_names[values.type]);
-    answer = clr_lte57_experiments(bench, values.experiment);
+    if (values.memory_limit && !memory)
+        answer = clr_say(CLR_EXIT_USAGE, "bench lte57: --memory-limit is for --experiment memory");
+    else
+        answer = clr_lte57_experiments(bench, values.experiment);
     if (values.picture && answer == CLR_EXIT_OK) {
         clr_exit drawn = clr_lte57_draw(bench, info->name, values.picture);
         answer = answer == CLR_EXIT_OK ? drawn : answer;

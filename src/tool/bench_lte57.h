@@ -13,6 +13,7 @@ enum {
     CLR_LTE57_STREAMS,
     CLR_LTE57_PROCESSOR,
     CLR_LTE57_LAUNCHES,
+    CLR_LTE57_MEMORY,       /* by its name alone */
     CLR_LTE57_LINK_STREAMS, /* belongs to the launches */
     CLR_LTE57_EXPERIMENTS
 };
@@ -27,9 +28,11 @@ typedef struct clr_lte57 {
     clradio_device *device;
     clr_dft_request request;
     uint64_t users, repeats, sum; /* sum: of the job's response, 0: not known */
+    uint64_t memory_limit;        /* of the experiment with memory */
     int quick, replay;
     unsigned streams; /* of the experiments that do not vary them */
     unsigned wrong;
+    int over_limit; /* more memory was taken than allowed */
     uint64_t failed_launches;
     clr_lte57_series series[CLR_LTE57_EXPERIMENTS];
     clr_json *json, *json_rows;
@@ -61,8 +64,11 @@ void clr_lte57_say(clr_lte57 *bench, int experiment, const char *what, double x,
 clr_json *clr_lte57_json(clr_lte57 *bench, int experiment, const char *what,
                          const clr_bench_times *times, double outputs);
 
-/* bench_lte57_launch.c: the fifth experiment. */
+/* bench_lte57_launch.c: the fifth experiment; and a job with its arrays on the device, whole. */
 clr_exit clr_lte57_launches(clr_lte57 *bench);
+clradio_status clr_lte57_resident(clr_lte57 *bench, const clr_dft_job *job, clr_bench_times *times);
+/* bench_lte57_memory.c: a response larger than the memory it may have. */
+clr_exit clr_lte57_memory(clr_lte57 *bench);
 /* bench_lte57_draw.c: a panel for each experiment that was run. */
 clr_exit clr_lte57_draw(const clr_lte57 *bench, const char *device, const char *picture);
 

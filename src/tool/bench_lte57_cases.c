@@ -47,8 +47,8 @@ void clr_lte57_keep(clr_lte57 *bench, int experiment, double x, double seconds, 
 clr_json *clr_lte57_json(clr_lte57 *bench, int experiment, const char *what,
                          const clr_bench_times *times, double outputs)
 {
-    static const char *const names[] = { "size",      "batches",  "streams",
-                                         "processor", "launches", "link streams" };
+    static const char *const names[] = { "size",     "batches", "streams",     "processor",
+                                         "launches", "memory",  "link streams" };
     if (!bench->json)
         return NULL;
     clr_json *row = clr_json_add_object(bench->json_rows, NULL);
@@ -234,11 +234,15 @@ clr_exit clr_lte57_experiments(clr_lte57 *bench, int experiment)
         answer = against_processor(bench);
     if (answer == CLR_EXIT_CARRY_ON && (!experiment || experiment == 1 + CLR_LTE57_LAUNCHES))
         answer = clr_lte57_launches(bench);
+    if (answer == CLR_EXIT_CARRY_ON && experiment == 1 + CLR_LTE57_MEMORY)
+        answer = clr_lte57_memory(bench);
     if (answer == CLR_EXIT_CARRY_ON)
         answer = check_values(bench);
     if (bench->wrong)
         return clr_say(CLR_EXIT_FAILED, "%u runs gave another response than the first of their job",
                        bench->wrong);
+    if (bench->over_limit)
+        return clr_say(CLR_EXIT_FAILED, "more device memory was taken than --memory-limit allows");
     if (answer == CLR_EXIT_OK)
         printf("every response of a job was the same, bit for bit\n");
     if (bench->failed_launches)

@@ -92,21 +92,27 @@ static clradio_status call_once(const resident *r, double *seconds)
     return status;
 }
 
+/* The response's checksum, read in pieces: it may be larger than the host's memory. */
 static clradio_status check_resident(clr_lte57 *bench, const resident *r)
 {
-    void *response = malloc(r->response_bytes);
-    if (!response)
-        return clr_fail(CLRADIO_ERROR_MEMORY, "no memory for a response");
+    const uint64_t most = clr_min_u64(r->response_bytes, (uint64_t)64 << 20);
+    void *piece = malloc(most);
+    uint64_t sum = CLR_LTE57_NO_SUM;
     clradio_status status =
-        clradio_buffer_read(r->queue, r->io.response, response, r->response_bytes, 0, NULL, NULL);
+        piece ? CLRADIO_OK : clr_fail(CLRADIO_ERROR_MEMORY, "no memory for a response");
+    for (uint64_t at = 0, bytes; at < r->response_bytes && !status; at += bytes) {
+        bytes = clr_min_u64(most, r->response_bytes - at);
+        status = clradio_buffer_read(r->queue, (clradio_span){ r->io.response.buffer, at }, piece,
+                                     bytes, 0, NULL, NULL);
+        sum = clr_lte57_checksum(sum, piece, bytes);
+    }
+    free(piece);
     if (!status)
-        clr_lte57_compare(bench, clr_lte57_checksum(CLR_LTE57_NO_SUM, response, r->response_bytes));
-    free(response);
+        clr_lte57_compare(bench, sum);
     return status;
 }
 
-static clradio_status measure_resident(clr_lte57 *bench, const clr_dft_job *job,
-                                       clr_bench_times *times)
+clradio_status clr_lte57_resident(clr_lte57 *bench, const clr_dft_job *job, clr_bench_times *times)
 {
     double seconds[101];
     resident r;
@@ -138,7 +144,7 @@ static clradio_status measure_way(clr_lte57 *bench, const clr_dft_job *job, cons
     clradio_status status = CLRADIO_OK;
     *resident_times = (clr_bench_times){ 0 };
     if (!way->replay)
-        status = measure_resident(bench, job, resident_times);
+        status = clr_lte57_resident(bench, job, resident_times);
     bench->replay = way->replay;
     if (!status)
         status = clr_lte57_measure(bench, job, 1, 1, 0, times);

@@ -8,8 +8,10 @@ tool_sources += \
 	src/tool/bench_dft_case.c \
 	src/tool/bench_lte57.c src/tool/bench_lte57.h src/tool/bench_lte57_cases.c \
 	src/tool/bench_lte57_draw.c src/tool/bench_lte57_launch.c \
+	src/tool/bench_lte57_memory.c \
 	src/tool/bench_lte57_run.c \
 	src/tool/bench_dft_peers.c \
+	src/tool/bench_fftw.c \
 	src/tool/bench_measure.c \
 	src/tool/bench_peak.c \
 	src/tool/bench_openblas.c \
