@@ -11,6 +11,7 @@
 enum { TAPS, HALF, PAIRS, TEAMS, BLOCKS, UNITS, ITEM, PATHS, PARAMETERS };
 enum { LEAST_TAPS = 4 }; /* two factors with rounding of their own show in fewer */
 enum { TIMES = 8 };      /* time steps of a work-group */
+enum { WARP = 32 };      /* work-items that are done together, at least */
 
 static const clr_parameter parameters[PARAMETERS] = {
     [TAPS] = { "TAPS", 4, 64 },   [HALF] = { "HALF", 1, 256 },    [PAIRS] = { "PAIRS", 1, 2 },
@@ -50,24 +51,17 @@ static clradio_status recurrence_supported(clradio_device *device, const clradio
     return uniform_grid(config, "recurrence");
 }
 
-/* The pairs of a block: few unused ones, about as many as a warp. One of a few numbers, so that
+/* The pairs of a block: as few blocks as work-items of a warp allow, since a warp takes as long for
+ * a few as for all of them, and no more pairs than those blocks need. One of a few numbers, so that
  * plans of many sizes share programs. */
 static int64_t half_for(uint32_t values)
 {
-    static const int64_t halves[] = { 4, 8, 16, 25, 32 };
-    int64_t best = 32;
-    uint64_t least = UINT64_MAX;
-    for (size_t i = 0; i < sizeof halves / sizeof *halves; i++) {
-        const int64_t half = halves[i];
-        const uint64_t blocks = clr_ceil_div(values, (uint64_t)(2 * half));
-        /* pairs done, and the cosines: of a block's distances and of its middle */
-        const uint64_t cost = blocks * (uint64_t)half * 8 + (uint64_t)half * 4 + blocks * 4;
-        if (cost <= least) {
-            least = cost;
-            best = half;
-        }
-    }
-    return best;
+    static const int64_t halves[] = { 4, 8, 16, 25, 30, WARP };
+    const uint64_t blocks = clr_ceil_div(values, 2 * WARP);
+    size_t i = 0;
+    while (blocks * 2 * (uint64_t)halves[i] < values)
+        i++;
+    return halves[i];
 }
 
 static int fold_preset(const clradio_device *device, const clradio_dft_config *config, int one_path,
@@ -82,9 +76,9 @@ static int fold_preset(const clradio_device *device, const clradio_dft_config *c
         values[TAPS] = 16; /* registers */
     values[HALF] = !cpu ? half_for(m) : m > 32 ? 32 : m > 16 ? 16 : 8;
     values[PAIRS] = 1;
-    /* One team alone does without shared cosines and real barriers: best where a tile has little to
-     * do, so that many groups hide each other's beginnings. */
-    values[TEAMS] = cpu || one_path || m <= 64 ? 1 : 4;
+    /* A warp alone does without real barriers: best where a tile has little to do, so that many
+     * groups hide each other's beginnings. One path has no other units for further teams. */
+    values[TEAMS] = cpu || one_path ? 1 : m <= 2 * WARP ? WARP / values[HALF] : 4;
     values[BLOCKS] = 20;
     values[UNITS] = one_path ? 4 : values[TEAMS] > 1 ? 16 : 8;
     values[ITEM] = cpu;
