@@ -44,68 +44,67 @@ static clradio_status open_npy(unsigned major, const char *header, const void *d
     return clr_arrays_open(path, file);
 }
 
+/* Headers as NumPy and others write them, and what the last element is. */
+static const struct {
+    unsigned major;
+    const char *header;
+    const char *data;
+    size_t n;
+    double value[2]; /* of the last element */
+} written[] = {
+    { 1,
+      "{'descr': '<i2', 'fortran_order': False, 'shape': (2,), }\n",
+      "\1\0\xfe\xff",
+      4,
+      { -2, 0 } },
+    { 2,
+      "{'descr': '>i2', 'fortran_order': False, 'shape': (2,), }\n",
+      "\0\1\xff\xfe",
+      4,
+      { -2, 0 } },
+    { 3,
+      "{'descr': '>f4', 'fortran_order': False, 'shape': (1, 1), }",
+      "\x40\x20\0\0",
+      4,
+      { 2.5, 0 } },
+    { 1,
+      "{'shape': (), 'fortran_order': True, 'descr': '<f8'}   \n",
+      "\0\0\0\0\0\0\xf8\x3f",
+      8,
+      { 1.5, 0 } },
+    { 1, "{\"descr\":\"|b1\",\"fortran_order\":False,\"shape\":(3L,)}", "\1\0\1", 3, { 1, 0 } },
+    { 1,
+      "{'descr': '>c8', 'fortran_order': False, 'shape': (1,)}",
+      "\x3f\x80\0\0\xc0\0\0\0",
+      8,
+      { 1, -2 } },
+    { 1, "{'descr': '<f2', 'fortran_order': False, 'shape': (2,)}", "\0\0\0\xc1", 4, { -2.5, 0 } },
+    { 1, "{'descr': '<f2', 'fortran_order': False, 'shape': (1,)}", "\1\0", 2, { 0x1p-24, 0 } },
+    { 1,
+      "{'descr': '<u4', 'fortran_order': False, 'shape': (1,)}",
+      "\0\0\0\x80",
+      4,
+      { 2147483648.0, 0 } },
+    { 1,
+      "{'descr': '>i8', 'fortran_order': False, 'shape': (1,)}",
+      "\xff\xff\xff\xff\xff\xff\xff\0",
+      8,
+      { -256, 0 } },
+    { 1, "{'descr': '=i1', 'fortran_order': False, 'shape': (1,)}", "\x80", 1, { -128, 0 } },
+};
+
 static void headers_of_all_versions_orders_and_types_are_understood(void **state)
 {
     (void)state;
-    static const struct {
-        unsigned major;
-        const char *header;
-        const char *data;
-        size_t n;
-        double value[2]; /* of the last element */
-    } cases[] = {
-        { 1,
-          "{'descr': '<i2', 'fortran_order': False, 'shape': (2,), }\n",
-          "\1\0\xfe\xff",
-          4,
-          { -2, 0 } },
-        { 2,
-          "{'descr': '>i2', 'fortran_order': False, 'shape': (2,), }\n",
-          "\0\1\xff\xfe",
-          4,
-          { -2, 0 } },
-        { 3,
-          "{'descr': '>f4', 'fortran_order': False, 'shape': (1, 1), }",
-          "\x40\x20\0\0",
-          4,
-          { 2.5, 0 } },
-        { 1,
-          "{'shape': (), 'fortran_order': True, 'descr': '<f8'}   \n",
-          "\0\0\0\0\0\0\xf8\x3f",
-          8,
-          { 1.5, 0 } },
-        { 1, "{\"descr\":\"|b1\",\"fortran_order\":False,\"shape\":(3L,)}", "\1\0\1", 3, { 1, 0 } },
-        { 1,
-          "{'descr': '>c8', 'fortran_order': False, 'shape': (1,)}",
-          "\x3f\x80\0\0\xc0\0\0\0",
-          8,
-          { 1, -2 } },
-        { 1,
-          "{'descr': '<f2', 'fortran_order': False, 'shape': (2,)}",
-          "\0\0\0\xc1",
-          4,
-          { -2.5, 0 } },
-        { 1, "{'descr': '<f2', 'fortran_order': False, 'shape': (1,)}", "\1\0", 2, { 0x1p-24, 0 } },
-        { 1,
-          "{'descr': '<u4', 'fortran_order': False, 'shape': (1,)}",
-          "\0\0\0\x80",
-          4,
-          { 2147483648.0, 0 } },
-        { 1,
-          "{'descr': '>i8', 'fortran_order': False, 'shape': (1,)}",
-          "\xff\xff\xff\xff\xff\xff\xff\0",
-          8,
-          { -256, 0 } },
-        { 1, "{'descr': '=i1', 'fortran_order': False, 'shape': (1,)}", "\x80", 1, { -128, 0 } },
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof written / sizeof *written; i++) {
         clr_arrays_file *file;
         double *values;
-        assert_ok(open_npy(cases[i].major, cases[i].header, cases[i].data, cases[i].n, &file));
+        assert_ok(
+            open_npy(written[i].major, written[i].header, written[i].data, written[i].n, &file));
         assert_ok(clr_arrays_read_all(file, 0, CLR_ELEMENT_CF64, (void **)&values));
         uint64_t last = clr_arrays_get(file, 0)->count - 1;
-        assert_true(values[2 * last] == cases[i].value[0]);
-        assert_true(values[2 * last + 1] == cases[i].value[1]);
+        assert_true(values[2 * last] == written[i].value[0]);
+        assert_true(values[2 * last + 1] == written[i].value[1]);
         free(values);
         clr_arrays_close(file);
     }

@@ -89,7 +89,7 @@ tests_test_xengine_random_SOURCES = tests/test_xengine_random.c tests/xengine_ru
 tests_test_xengine_random_LDADD = $(AM_TESTS_LIBS)
 oclgrind_programs += tests/test_xengine_valid
 oclgrind_programs += tests/test_xengine tests/test_xengine_layout tests/test_xengine_plan tests/test_xengine_sizes
-oclgrind_programs += tests/test_fengine_kernels tests/test_correlator
+oclgrind_programs += tests/test_fengine_kernels tests/test_correlator tests/test_correlator_exact
 
 check_PROGRAMS += tests/test_loop_limit
 tests_test_loop_limit_SOURCES = tests/test_loop_limit.c $(xengine_support)
@@ -103,9 +103,13 @@ check_PROGRAMS += tests/test_fengine_sky
 tests_test_fengine_sky_SOURCES = tests/test_fengine_sky.c tests/fengine_support.c tests/fengine_support.h
 tests_test_fengine_sky_LDADD = $(AM_TESTS_LIBS)
 
+correlator_support = tests/correlator_support.c tests/correlator_support.h tests/fengine_support.c tests/fengine_support.h
 check_PROGRAMS += tests/test_correlator
-tests_test_correlator_SOURCES = tests/test_correlator.c tests/fengine_support.c tests/fengine_support.h
+tests_test_correlator_SOURCES = tests/test_correlator.c $(correlator_support)
 tests_test_correlator_LDADD = $(AM_TESTS_LIBS)
+check_PROGRAMS += tests/test_correlator_exact
+tests_test_correlator_exact_SOURCES = tests/test_correlator_exact.c $(correlator_support)
+tests_test_correlator_exact_LDADD = $(AM_TESTS_LIBS)
 
 check_PROGRAMS += tests/test_fengine_limits
 tests_test_fengine_limits_SOURCES = tests/test_fengine_limits.c tests/fengine_support.c tests/fengine_support.h

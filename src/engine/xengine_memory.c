@@ -91,6 +91,32 @@ static int fit_partials(clradio_xengine *plan, uint64_t room, int slices_are_exp
     return 1;
 }
 
+/*
+ * Partial sums, where there are any, in at most `most` bytes. Slices of the time that are only a
+ * gain in speed are given up when they do not fit; is_needed: without partial sums it cannot work.
+ */
+static clradio_status take_partials(clradio_xengine *plan, uint64_t most, int slices_are_explicit,
+                                    int is_needed)
+{
+    const uint64_t each = plan->channel_sums_bytes;
+    const int single = plan->config.flags & CLRADIO_XENGINE_SINGLE_CALL;
+    if (!single && plan->slices <= 1)
+        return CLRADIO_OK;
+    const uint64_t usual = clr_max_u64(usual_partial_bytes, each * plan->slices);
+    if (!fit_partials(plan, clr_min_u64(usual, most), slices_are_explicit)) {
+        const clradio_device_info *device = clr_device_info(plan->device);
+        if (is_needed)
+            return clr_fail(CLRADIO_ERROR_LIMIT,
+                            "%" PRIu32 " slices of one channel's sums are %" PRIu64
+                            " bytes; the largest buffer of %s is %" PRIu64,
+                            plan->slices, each * plan->slices, device->name,
+                            device->max_allocation_bytes);
+        plan->slices = 1;
+        return CLRADIO_OK;
+    }
+    return take(plan, each * plan->slices * plan->chunk_channels, &plan->partials);
+}
+
 /* Whether the variant can write the visibilities of a whole call in one command. */
 static int can_write(const clradio_xengine *plan)
 {
@@ -146,21 +172,6 @@ clradio_status clr_xengine_take_memory(clradio_xengine *plan)
             return status;
         plan->chunk_channels = plan->accumulator_channels;
     }
-    if (single || plan->slices > 1) {
-        uint64_t room = clr_max_u64(usual_partial_bytes, each * plan->slices);
-        room = clr_min_u64(room, largest);
-        if (limit)
-            room = clr_min_u64(room, limit - kept);
-        if (!fit_partials(plan, room, is_explicit)) {
-            if (needs_partials)
-                return clr_fail(CLRADIO_ERROR_LIMIT,
-                                "%" PRIu32 " slices of one channel's sums are %" PRIu64
-                                " bytes; the largest buffer of %s is %" PRIu64,
-                                plan->slices, each * plan->slices, device->name, largest);
-            plan->slices = 1;
-        }
-    }
-    if (single || plan->slices > 1)
-        return take(plan, each * plan->slices * plan->chunk_channels, &plan->partials);
-    return CLRADIO_OK;
+    return take_partials(plan, clr_min_u64(largest, limit ? limit - kept : UINT64_MAX), is_explicit,
+                         needs_partials);
 }
