@@ -51,8 +51,9 @@ format:
 	find $(c_folders) -name '*.[ch]' -print 2>/dev/null | LC_ALL=C sort | xargs $(CLANG_FORMAT) -i
 
 tidy: src/device/kernels.c
-	find $(c_folders) -name '*.c' -print 2>/dev/null | LC_ALL=C sort | xargs -n 8 $(CLANG_TIDY) --quiet \
-	  --warnings-as-errors='*' --config-file=$(srcdir)/.clang-tidy -- -std=c11 $(DEFS) $(AM_CPPFLAGS) $(CPPFLAGS)
+	find $(c_folders) -name '*.c' -print 2>/dev/null | LC_ALL=C sort | xargs -n 4 -P `nproc 2>/dev/null || echo 1` \
+	  $(SHELL) -c '$(CLANG_TIDY) --quiet --warnings-as-errors="*" --config-file=$(srcdir)/.clang-tidy "$$@" \
+	  -- -std=c11 $(DEFS) $(AM_CPPFLAGS) $(CPPFLAGS)' tidy
 
 BENCH = bench xengine
 bench: clradio$(EXEEXT)

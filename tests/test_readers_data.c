@@ -200,13 +200,16 @@ static void vdif_of_one_bit(void **state)
 static void formats_of_others_are_refused_with_a_sentence(void **state)
 {
     (void)state;
-    static const char *const names[] = { "tbf-test.dat", "sample_puppi.raw", "sample_blc.raw" };
+    static const char *const names[][2] = { { "tbf-test.dat", "LWA TBF data" },
+                                            { "sample_puppi.raw", "GUPPI RAW data" },
+                                            { "sample_blc.raw", "GUPPI RAW data" } };
     for (size_t i = 0; i < 3; i++) {
-        const char *path = data_file(names[i]);
+        const char *path = data_file(names[i][0]);
         if (!path)
             skip();
         clr_source *source;
         assert_int_equal(clr_source_open(path, NULL, &source), CLRADIO_ERROR_FORMAT);
+        assert_non_null(strstr(clradio_last_error(), names[i][1]));
         assert_non_null(strstr(clradio_last_error(), "VDIF, DADA or TBN"));
     }
 }

@@ -12,6 +12,8 @@ transforms() {
 works 'First steps' help
 works 'First steps' --help
 works '^clradio [0-9]' --version
+works 'First steps' help help
+fails 2 'did you mean .--version' version
 for command in devices info simulate cache correlate dft sinr detect plot demo; do
     works "^usage: clradio $command" help "$command"
     cp "$scratch/out" "$scratch/help"
@@ -78,6 +80,7 @@ fails 2 'goes with --window kaiser' correlate x --kaiser-beta 5
 fails 2 'cannot go with' correlate x --normalise --output-type int32
 fails 2 'rectangular, hann, .*kaiser$' correlate x --window hanning
 fails 2 'cannot go to standard output' correlate x -o -
+fails 2 'cannot go to standard output' simulate array -o -
 fails 2 "what is 'x' for" --version x
 fails 2 "did you mean 'list'" cache lits
 fails 2 'what is' devices here
@@ -102,6 +105,11 @@ CLRADIO_CACHE_DIR=$scratch/cache works 'folder ' cache info
 CLRADIO_CACHE_DIR=$scratch/cache works 'empty' cache list
 CLRADIO_CACHE_DIR=$scratch/cache works 'all sound' cache verify
 CLRADIO_CACHE_DIR=$scratch/cache works 'removed 0' cache clear
+
+# That a file of figures cannot be written is said before they are measured, not after.
+for command in 'bench xengine' 'bench dft' 'bench detector' 'bench lte57' ber; do
+    [ $json = no ] || fails 5 'No such file' $command --json "$scratch/absent/x.json"
+done
 
 # ---- files ----
 : > "$scratch/empty"

@@ -154,6 +154,8 @@ static const char *data_path(const char *name)
     if (!folder)
         skip();
     snprintf(path, sizeof path, "%s/visibilities/%s", folder, name);
+    if (access(path, R_OK))
+        skip();
     return path;
 }
 

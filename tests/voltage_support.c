@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 test_bytes load_file(const char *path)
 {
@@ -67,8 +68,11 @@ const char *data_file(const char *name)
 {
     static char path[4096];
     const char *folder = getenv("CLRADIO_DATA");
-    if (!folder || !*folder)
-        return NULL;
-    snprintf(path, sizeof path, "%s/voltages/%s", folder, name);
-    return path;
+    static const char *const places[] = { "%s/voltages/%s", "%s/%s" };
+    for (int i = 0; folder && *folder && i < 2; i++) {
+        snprintf(path, sizeof path, places[i], folder, name);
+        if (access(path, R_OK) == 0)
+            return path;
+    }
+    return NULL;
 }

@@ -25,7 +25,7 @@ void *random_components(uint64_t *seed, unsigned bits, size_t n);
 /* A VDIF file of random samples, [samples][channels][threads]. The samples are malloc'ed. */
 void *write_vdif(const clr_vdif_writer_config *config, uint64_t samples, uint64_t seed);
 
-/* $CLRADIO_DATA/voltages/name (static), or NULL when the variable is not set. */
+/* The file in $CLRADIO_DATA/voltages or $CLRADIO_DATA (static), or NULL where there is none. */
 const char *data_file(const char *name);
 
 #endif

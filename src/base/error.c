@@ -3,6 +3,8 @@
  * error sentence is thread-local. Prints only where CLRADIO_DEBUG names the topic.
  */
 #include "base/error.h"
+#undef clr_fail
+#undef clr_fail_in
 
 #include <pthread.h>
 #include <stdio.h>

@@ -159,8 +159,13 @@ clradio_status clr_new_file_begin(const char *path, unsigned mode, clr_new_file 
 clradio_status clr_new_file_commit(clr_new_file *file)
 {
     clradio_status status = CLRADIO_OK;
-    if (fflush(file->stream) || ferror(file->stream) || fsync(fileno(file->stream)))
+    const int failed_before = ferror(file->stream);
+    if (fflush(file->stream) || fsync(fileno(file->stream)))
         status = fail_errno("write", file->path);
+    else if (failed_before) /* and what was said of it then is lost */
+        status =
+            clr_fail(CLRADIO_ERROR_IO,
+                     "cannot write '%s': an earlier write failed; is the disk full?", file->path);
     if (fclose(file->stream) && !status)
         status = fail_errno("write", file->path);
     file->stream = NULL;

@@ -154,7 +154,7 @@ static clradio_status open_best(const clradio_device_info *infos, size_t count,
     else
         clr_fail(CLRADIO_ERROR_NO_DEVICE,
                  "no device was found: install an OpenCL driver (a GPU's, or PoCL for the "
-                 "processor)");
+                 "processor); PoCL shows none where HOME cannot be written");
     clr_text_free(&why);
     return CLRADIO_ERROR_NO_DEVICE;
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #if HAVE_MATIO
@@ -16,7 +17,17 @@ typedef struct mat_state {
     char *final, *temporary;
     mat_t *mat;
     unsigned char *content; /* of the array being written */
+    uint64_t least_bytes;   /* of the file so far */
 } mat_state;
+
+enum { FILE_HEADER = 128, TAG = 8 };
+
+/* What a variable takes at least: tags of the whole, the flags (and 8 bytes of them), sizes, name
+ * and each part, and the parts themselves. */
+static uint64_t least_bytes_of(uint64_t bytes, int parts)
+{
+    return 4 * TAG + 8 + bytes + (bytes > 8 ? (uint64_t)parts * TAG : 0);
+}
 
 static clradio_status mat_create(clr_arrays_writer *writer)
 {
@@ -29,6 +40,7 @@ static clradio_status mat_create(clr_arrays_writer *writer)
         status = clr_temporary_name(state->final, 0644, &state->temporary);
     if (status)
         return status;
+    state->least_bytes = FILE_HEADER;
     state->mat =
         Mat_CreateVer(state->temporary, "MATLAB 5.0 MAT-file, Created by: clradio", MAT_FT_MAT5);
     return state->mat ? CLRADIO_OK : clr_fail(CLRADIO_ERROR_IO, "cannot create '%s'", writer->path);
@@ -113,6 +125,7 @@ static clradio_status mat_end(clr_arrays_writer *writer)
         if (!variable || Mat_VarWrite(state->mat, variable, MAT_COMPRESSION_NONE))
             status =
                 clr_fail(CLRADIO_ERROR_IO, "cannot write '%s' to '%s'", writer->name, writer->path);
+        state->least_bytes += least_bytes_of((uint64_t)n * bytes, pair ? 2 : 1);
         Mat_VarFree(variable);
     }
     free(turned);
@@ -120,6 +133,21 @@ static clradio_status mat_end(clr_arrays_writer *writer)
     free(state->content);
     state->content = NULL;
     return status;
+}
+
+/* matio does not tell that a write failed, as on a full disk; what is missing tells. */
+static clradio_status check_size(const clr_arrays_writer *writer)
+{
+    const mat_state *state = writer->state;
+    struct stat facts;
+    if (stat(state->temporary, &facts))
+        return clr_fail(CLRADIO_ERROR_IO, "cannot write '%s': %s", writer->path, strerror(errno));
+    if ((uint64_t)facts.st_size < state->least_bytes)
+        return clr_fail(CLRADIO_ERROR_IO,
+                        "cannot write '%s': only %llu of %llu bytes arrived; is the disk full?",
+                        writer->path, (unsigned long long)facts.st_size,
+                        (unsigned long long)state->least_bytes);
+    return CLRADIO_OK;
 }
 
 static clradio_status mat_close(clr_arrays_writer *writer, int keep)
@@ -130,6 +158,8 @@ static clradio_status mat_close(clr_arrays_writer *writer, int keep)
         return status;
     if (state->mat && Mat_Close(state->mat) && keep)
         status = clr_fail(CLRADIO_ERROR_IO, "cannot write '%s'", writer->path);
+    if (keep && !status)
+        status = check_size(writer);
     FILE *stream = keep && !status ? fopen(state->temporary, "r+b") : NULL;
     if (keep && !status && (!stream || fsync(fileno(stream))))
         status = clr_fail(CLRADIO_ERROR_IO, "cannot write '%s': %s", writer->path, strerror(errno));

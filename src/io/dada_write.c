@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "io/unpack.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +85,8 @@ clradio_status clr_dada_writer_open(const clr_dada_writer_config *config, clr_da
         status = clr_new_file_begin(config->path, 0644, &writer->file);
     for (size_t i = 0; !status && i < writer->header_bytes; i++)
         if (putc(0, writer->file.stream) == EOF)
-            status = clr_fail(CLRADIO_ERROR_IO, "cannot write '%s'", config->path);
+            status =
+                clr_fail(CLRADIO_ERROR_IO, "cannot write '%s': %s", config->path, strerror(errno));
     if (status) {
         clr_dada_writer_abandon(writer);
         return status;
@@ -105,7 +107,8 @@ clradio_status clr_dada_writer_write(clr_dada_writer *writer, const void *sample
         size_t bytes = n * writer->coding.bits / 8;
         clr_pack(&writer->coding, from, n, packed);
         if (fwrite(packed, 1, bytes, writer->file.stream) != bytes)
-            return clr_fail(CLRADIO_ERROR_IO, "cannot write '%s'", writer->file.path);
+            return clr_fail(CLRADIO_ERROR_IO, "cannot write '%s': %s", writer->file.path,
+                            strerror(errno));
         from += n * size;
         left -= n;
     }
@@ -124,7 +127,8 @@ clradio_status clr_dada_writer_close(clr_dada_writer *writer)
     else if (fseek(writer->file.stream, 0, SEEK_SET) ||
              fwrite(writer->header.bytes, 1, writer->header.length, writer->file.stream) !=
                  writer->header.length)
-        status = clr_fail(CLRADIO_ERROR_IO, "cannot write '%s'", writer->file.path);
+        status =
+            clr_fail(CLRADIO_ERROR_IO, "cannot write '%s': %s", writer->file.path, strerror(errno));
     else
         status = clr_new_file_commit(&writer->file);
     clr_dada_writer_abandon(writer);

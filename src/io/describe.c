@@ -43,9 +43,10 @@ void clr_source_add_facts(clr_source *source)
         source, "samples", "%llu of %u bits, %s, read as %s", (unsigned long long)info->samples,
         info->bits, info->complex_samples ? "complex" : "real", clradio_type_name(info->natural));
     clr_source_add_row(source, "channels", "%u", (unsigned)info->channels);
-    clr_source_add_row(source, "inputs", "%u (%u stations, %u polarisation%s)",
+    clr_source_add_row(source, "inputs", "%u (%u station%s, %u polarisation%s)",
                        (unsigned)info->inputs, (unsigned)info->stations,
-                       (unsigned)info->polarisations, info->polarisations == 1 ? "" : "s");
+                       info->stations == 1 ? "" : "s", (unsigned)info->polarisations,
+                       info->polarisations == 1 ? "" : "s");
     band_rows(source);
     clr_source_add_row(source, "start (UTC)", "%s",
                        info->start_known ? clr_time_text(info->start, text) : "unknown");

@@ -21,10 +21,11 @@ file_sources += \
 	src/io/taps_join.c \
 	src/io/taps_own.c
 
-check_PROGRAMS += tests/test_arrays tests/test_arrays_hostile tests/test_npy tests/test_taps
+check_PROGRAMS += tests/test_arrays tests/test_arrays_full tests/test_arrays_hostile tests/test_npy tests/test_taps
 tests_test_taps_LDADD = $(AM_TESTS_LIBS)
 tests_test_npy_LDADD = $(AM_TESTS_LIBS)
 tests_test_arrays_LDADD = $(AM_TESTS_LIBS)
+tests_test_arrays_full_LDADD = $(AM_TESTS_LIBS)
 tests_test_arrays_hostile_SOURCES = tests/test_arrays_hostile.c tests/counted_memory.c tests/counted_memory.h
 tests_test_arrays_hostile_LDADD = $(AM_TESTS_LIBS)
 tests_test_arrays_hostile_LDFLAGS = $(counted_memory_flags)
@@ -60,6 +61,7 @@ file_sources += \
 	src/io/dada_read.c \
 	src/io/dada_write.c \
 	src/io/describe.c \
+	src/io/foreign.c \
 	src/io/frames.c src/io/frames.h \
 	src/io/reader.h \
 	src/io/source.c src/io/source.h \

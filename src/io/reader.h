@@ -53,6 +53,9 @@ void clr_source_set_coding(clr_source *source, const clr_coding *coding);
 /* inputs zeroed entries of info.input. */
 clradio_status clr_source_make_inputs(clr_source *source, uint32_t inputs);
 
+/* The name of a format that is not read but known by its first bytes, or NULL. */
+const char *clr_foreign_format(clr_bytes *bytes);
+
 /* Bytes of one element of a read. */
 size_t clr_read_element_bytes(const clr_source_info *info, int complex_output);
 /* Sets bits [from, from + count). */

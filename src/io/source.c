@@ -100,11 +100,10 @@ clradio_status clr_source_make_inputs(clr_source *source, uint32_t inputs)
 
 static clradio_status choose_reader(clr_source *source)
 {
-    static const unsigned char hdf5[8] = { 0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n' };
     const char *format = source->options.format;
+    const char *foreign = clr_foreign_format(&source->bytes);
     /* Its first bytes could be those of a VDIF header. */
-    const unsigned char *first = clr_bytes_view(&source->bytes, 0, sizeof hdf5);
-    if (first && !memcmp(first, hdf5, sizeof hdf5))
+    if (foreign && !strcmp(foreign, "HDF5"))
         return clr_fail(CLRADIO_ERROR_FORMAT, "this is an HDF5 file, such as UVH5: it holds no "
                                               "voltages that can be read");
     for (size_t i = 0; i < READERS; i++)
@@ -116,6 +115,10 @@ static clradio_status choose_reader(clr_source *source)
     if (format)
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "'%s' is no format that can be read; there are vdif, dada and tbn", format);
+    if (foreign)
+        return clr_fail(
+            CLRADIO_ERROR_FORMAT,
+            "this looks like %s data, which cannot be read; VDIF, DADA or TBN files can", foreign);
     return clr_fail(CLRADIO_ERROR_FORMAT, "this is no VDIF, DADA or TBN file: its first bytes hold "
                                           "none of their headers");
 }

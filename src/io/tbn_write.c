@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "io/tbn.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,7 +59,8 @@ static clradio_status write_frames(clr_tbn_writer *writer)
         memcpy(frame + CLR_TBN_HEADER, writer->row + (size_t)i * CLR_TBN_SAMPLES * 2,
                CLR_TBN_SAMPLES * 2);
         if (fwrite(frame, 1, sizeof frame, writer->file.stream) != sizeof frame)
-            return clr_fail(CLRADIO_ERROR_IO, "cannot write '%s'", writer->file.path);
+            return clr_fail(CLRADIO_ERROR_IO, "cannot write '%s': %s", writer->file.path,
+                            strerror(errno));
     }
     writer->tag += (uint64_t)writer->config.tags_per_sample * CLR_TBN_SAMPLES;
     writer->held = 0;

@@ -3,28 +3,50 @@
 
 #if HAVE_HDF5
 
+#include "base/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-void clr_hdf_quiet(void)
+/* Of the last call that failed: the next good one clears HDF5's own stack of errors. */
+static _Thread_local char reason[256];
+
+/* Of a failed read or write HDF5 tells everything; what the system said of it is enough. */
+static herr_t keep_innermost(unsigned depth, const H5E_error2_t *error, void *user)
 {
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    static const char mark[] = "error message = '";
+    (void)depth, (void)user;
+    const char *text = error->desc ? error->desc : "no reason given";
+    const char *message = strstr(text, mark);
+    text = message ? message + sizeof mark - 1 : text;
+    const size_t length = message ? strcspn(text, "'") : strlen(text);
+    if (!message && strstr(text, "file signature not found"))
+        clr_copy_text(reason, sizeof reason,
+                      "it has no HDF5 signature, so it is another kind of "
+                      "file");
+    else
+        clr_copy_text(reason, length < sizeof reason ? length + 1 : sizeof reason, text);
+    return 1; /* the innermost alone */
 }
 
-static herr_t keep_reason(unsigned depth, const H5E_error2_t *error, void *reason)
+static herr_t keep_reason(hid_t stack, void *user)
 {
-    (void)depth;
-    const char *text = error->desc ? error->desc : "no reason given";
-    strncpy(reason, text, 255);
-    return 1; /* the innermost alone */
+    return H5Ewalk2(stack, H5E_WALK_UPWARD, keep_innermost, user) < 0 ? -1 : 0;
+}
+
+void clr_hdf_quiet(void)
+{
+    /* At the end of the process HDF5 would close once more, and crash on, a file that could not be
+     * closed because the disk was full. Every file is closed here, so nothing is lost. */
+    H5dont_atexit();
+    H5Eset_auto2(H5E_DEFAULT, keep_reason, NULL);
+    reason[0] = '\0';
 }
 
 clradio_status clr_hdf_fail(const char *doing, const char *path)
 {
-    char reason[256] = "HDF5 gives no reason";
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_reason, reason);
-    H5Eclear2(H5E_DEFAULT);
-    return clr_fail(CLRADIO_ERROR_IO, "cannot %s '%s': %s", doing, path, reason);
+    return clr_fail(CLRADIO_ERROR_IO, "cannot %s '%s': %s", doing, path,
+                    reason[0] ? reason : "HDF5 gives no reason");
 }
 
 hid_t clr_hdf_boolean(void)

@@ -6,6 +6,7 @@
 #include "io/unpack.h"
 #include "io/vdif_header.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -210,7 +211,8 @@ static clradio_status write_frames(clr_vdif_writer *writer)
                             (unsigned)i, writer->coding.bits);
         if (fwrite(writer->packed, 1, header->frame_bytes, writer->file.stream) !=
             header->frame_bytes)
-            return clr_fail(CLRADIO_ERROR_IO, "cannot write '%s'", writer->file.path);
+            return clr_fail(CLRADIO_ERROR_IO, "cannot write '%s': %s", writer->file.path,
+                            strerror(errno));
     }
     writer->frame++;
     writer->held = 0;

@@ -305,17 +305,6 @@ static clr_exit run_asked(detector_bench *bench, const struct values *v)
     return CLR_EXIT_OK;
 }
 
-static clr_exit write_json(const char *path, clr_json *json)
-{
-    FILE *file = fopen(path, "w");
-    if (!file)
-        return clr_say(CLR_EXIT_INPUT_OUTPUT, "cannot write %s", path);
-    clr_exit answer = clr_json_print(json, file);
-    if (fclose(file) && answer == CLR_EXIT_OK)
-        answer = clr_say(CLR_EXIT_INPUT_OUTPUT, "cannot write %s", path);
-    return answer;
-}
-
 static clr_exit run_all(detector_bench *bench, const struct values *values)
 {
     clr_exit answer = CLR_EXIT_OK;
@@ -337,7 +326,7 @@ clr_exit clr_bench_detector(int argc, char **argv)
     detector_bench bench = { .wrong = 0 };
     clr_exit answer = clr_options_read(&usage, argc, argv, &values, NULL);
     if (answer == CLR_EXIT_CARRY_ON && values.json)
-        answer = clr_json_ready();
+        answer = clr_json_writable(values.json);
     if (answer != CLR_EXIT_CARRY_ON)
         return answer;
     clradio_status status = clradio_device_open(values.device, &bench.device);
@@ -357,7 +346,7 @@ clr_exit clr_bench_detector(int argc, char **argv)
         bench.json = values.json ? clr_json_object() : NULL;
         answer = run_all(&bench, &values);
         if (bench.json) {
-            const clr_exit written = write_json(values.json, bench.json);
+            const clr_exit written = clr_json_write(bench.json, values.json);
             answer = answer == CLR_EXIT_OK ? written : answer;
         }
     }

@@ -198,24 +198,13 @@ static clr_exit run_all(dft_bench *bench, const struct values *v)
     return bench->wrong ? CLR_EXIT_FAILED : CLR_EXIT_OK;
 }
 
-static clr_exit write_json(const char *path, clr_json *json)
-{
-    FILE *file = fopen(path, "w");
-    if (!file)
-        return clr_say(CLR_EXIT_INPUT_OUTPUT, "cannot write %s", path);
-    clr_exit answer = clr_json_print(json, file);
-    if (fclose(file) && answer == CLR_EXIT_OK)
-        answer = clr_say(CLR_EXIT_INPUT_OUTPUT, "cannot write %s", path);
-    return answer;
-}
-
 clr_exit clr_bench_dft(int argc, char **argv)
 {
     struct values values = { .taps = 24 };
     dft_bench bench = { .wrong = 0 };
     clr_exit answer = clr_options_read(&usage, argc, argv, &values, NULL);
     if (answer == CLR_EXIT_CARRY_ON && values.json)
-        answer = clr_json_ready();
+        answer = clr_json_writable(values.json);
     if (answer != CLR_EXIT_CARRY_ON)
         return answer;
     clradio_status status = clradio_device_open(values.device, &bench.device);
@@ -236,7 +225,7 @@ clr_exit clr_bench_dft(int argc, char **argv)
         bench.cases = bench.json ? clr_json_add_array(bench.json, "dft") : NULL;
         answer = run_all(&bench, &values);
         if (bench.json) {
-            const clr_exit written = write_json(values.json, bench.json);
+            const clr_exit written = clr_json_write(bench.json, values.json);
             answer = answer == CLR_EXIT_OK ? written : answer;
         }
     }

@@ -132,27 +132,12 @@ static const clr_usage usage = {
     .n_options = CLR_COUNT_OF(options),
 };
 
-static clr_exit write_json(const char *path, clr_json *json)
-{
-    clr_new_file file;
-    clradio_status status = clr_new_file_begin(path, 0644, &file);
-    if (status)
-        return clr_say_status(status);
-    clr_exit answer = clr_json_print(json, file.stream);
-    if (answer != CLR_EXIT_OK) {
-        clr_new_file_abandon(&file);
-        return answer;
-    }
-    status = clr_new_file_commit(&file);
-    return status ? clr_say_status(status) : CLR_EXIT_OK;
-}
-
 clr_exit clr_bench_lte57(int argc, char **argv)
 {
     struct values values = { 0 };
     clr_exit answer = clr_options_read(&usage, argc, argv, &values, NULL);
     if (answer == CLR_EXIT_CARRY_ON && values.json)
-        answer = clr_json_ready();
+        answer = clr_json_writable(values.json);
     if (answer != CLR_EXIT_CARRY_ON)
         return answer;
     clr_lte57 *bench = calloc(1, sizeof *bench);
@@ -200,7 +185,7 @@ clr_exit clr_bench_lte57(int argc, char **argv)
         answer = answer == CLR_EXIT_OK ? drawn : answer;
     }
     if (bench->json) {
-        clr_exit written = write_json(values.json, bench->json);
+        clr_exit written = clr_json_write(bench->json, values.json);
         answer = answer == CLR_EXIT_OK ? written : answer;
     }
     clradio_device_close(bench->device);

@@ -303,17 +303,6 @@ static clr_exit take_names(const struct values *v, lists *lists)
     return take_variants(v, lists);
 }
 
-static clr_exit write_json(const char *path, clr_json *json)
-{
-    FILE *file = fopen(path, "w");
-    if (!file)
-        return clr_say(CLR_EXIT_INPUT_OUTPUT, "cannot write %s", path);
-    clr_exit answer = clr_json_print(json, file);
-    if (fclose(file) && answer == CLR_EXIT_OK)
-        answer = clr_say(CLR_EXIT_INPUT_OUTPUT, "cannot write %s", path);
-    return answer;
-}
-
 static clr_exit measure_and_write(bench *bench, const struct values *values, const lists *lists)
 {
     bench->repeats = (size_t)values->repeat;
@@ -323,7 +312,7 @@ static clr_exit measure_and_write(bench *bench, const struct values *values, con
     bench->cases = bench->json ? clr_json_add_array(bench->json, "xengine") : NULL;
     clr_exit answer = run_all(bench, values, lists);
     if (bench->json) {
-        const clr_exit written = write_json(values->json, bench->json);
+        const clr_exit written = clr_json_write(bench->json, values->json);
         answer = answer == CLR_EXIT_OK ? written : answer;
     }
     return answer;
@@ -338,7 +327,7 @@ clr_exit clr_bench_xengine(int argc, char **argv)
     bench bench = { .wrong = 0 };
     clr_exit answer = clr_options_read(&usage, argc, argv, &values, NULL);
     if (answer == CLR_EXIT_CARRY_ON && values.json)
-        answer = clr_json_ready();
+        answer = clr_json_writable(values.json);
     if (answer == CLR_EXIT_CARRY_ON)
         answer = take_names(&values, &lists);
     if (answer != CLR_EXIT_CARRY_ON)

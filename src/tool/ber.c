@@ -151,7 +151,7 @@ clr_exit clr_command_ber(int argc, char **argv)
     clr_exit answer = clr_options_read(&clr_ber_usage, argc, argv, &request, &operands);
     if (answer != CLR_EXIT_CARRY_ON)
         return answer;
-    if (request.json && (answer = clr_json_ready()) != CLR_EXIT_CARRY_ON)
+    if (request.json && (answer = clr_json_writable(request.json)) != CLR_EXIT_CARRY_ON)
         return answer;
     answer = clr_ber_setup(&ber, &request);
     if (!answer && request.plot)

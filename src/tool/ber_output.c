@@ -167,26 +167,9 @@ static clr_json *make_json(const clr_ber *ber)
 
 /* ---- files ---- */
 
-static clr_exit committed(clr_new_file *file, const char *path)
-{
-    const int failed = fflush(file->stream) || ferror(file->stream);
-    if (!failed)
-        return clr_new_file_commit(file) ? clr_say_status(CLRADIO_ERROR_IO) : CLR_EXIT_OK;
-    clr_new_file_abandon(file);
-    return clr_say(CLR_EXIT_INPUT_OUTPUT, "cannot write '%s'", path);
-}
-
 clr_exit clr_ber_write_json(const clr_ber *ber, const char *path)
 {
-    clr_new_file file;
-    clradio_status status = clr_new_file_begin(path, 0644, &file);
-    if (status)
-        return clr_say_status(status);
-    clr_exit answer = clr_json_print(make_json(ber), file.stream);
-    if (!answer)
-        return committed(&file, path);
-    clr_new_file_abandon(&file);
-    return answer;
+    return clr_json_write(make_json(ber), path);
 }
 
 clr_exit clr_ber_write_csv(const clr_ber *ber, const char *path)
@@ -216,5 +199,6 @@ clr_exit clr_ber_write_csv(const clr_ber *ber, const char *path)
                 clr_ber_reproducible(point), text.length ? text.bytes : "");
         clr_text_free(&text);
     }
-    return committed(&file, path);
+    status = clr_new_file_commit(&file);
+    return status ? clr_say_status(status) : CLR_EXIT_OK;
 }

@@ -51,10 +51,12 @@ static uint64_t transform_bytes(const clr_correlate_plan *plan)
     return plan->length * plan->config.bands * plan->slots * clradio_type_bytes(plan->config.input);
 }
 
-/* Transforms of a batch to begin with: 32 MiB of voltages, no more than there are. */
+/* Transforms of a batch to begin with: 32 MiB of voltages, no more than there are. The reference of
+ * --verify takes seconds for so much, and nothing interrupts a batch. */
 static uint64_t wanted_batch(const clr_correlate_plan *plan)
 {
-    uint64_t most = (32u << 20) / clr_max_u64(transform_bytes(plan), 1);
+    const uint64_t bytes = plan->request->verify ? 4 << 20 : 32 << 20;
+    uint64_t most = bytes / clr_max_u64(transform_bytes(plan), 1);
     uint64_t whole = clr_min_u64(plan->transforms, plan->integration + plan->config.taps - 1);
     return clr_max_u64(1, clr_min_u64(most, whole));
 }
@@ -282,7 +284,7 @@ static const char *report_mark(const clr_correlate_request *request)
     return request->print || alone ? "# " : "";
 }
 
-static void print_summary(const run *r, double seconds)
+static void print_summary(const run *r, uint64_t count, double seconds)
 {
     const clr_correlate_plan *plan = r->plan;
     const clr_correlate_request *request = plan->request;
@@ -295,11 +297,10 @@ static void print_summary(const run *r, double seconds)
     fprintf(to,
             "%s%" PRIu64 " spectra of %u channels and %u inputs in %" PRIu64
             " integration%s, %.3f s, %.4g spectra/s, %.4g %% lost%s%s\n",
-            report_mark(request), r->spectra_done, plan->out_channels, inputs,
-            clr_correlate_output_count(r->output),
-            clr_correlate_output_count(r->output) == 1 ? "" : "s", seconds, rate,
-            all > 0 ? 100 * r->lost / all : 0, request->output ? " -> " : "",
-            request->output ? request->output : "");
+            report_mark(request), r->spectra_done, plan->out_channels, inputs, count,
+            count == 1 ? "" : "s", seconds, rate, all > 0 ? 100 * r->lost / all : 0,
+            request->output && count ? " -> " : "",
+            request->output && count ? request->output : "");
 }
 
 static clr_exit conclude(run *r, clradio_status status, double seconds)
@@ -317,16 +318,17 @@ static clr_exit conclude(run *r, clradio_status status, double seconds)
         if (!passed)
             answer = clr_say(CLR_EXIT_FAILED, "the verification failed: %s", sentence);
     }
-    if (keep)
-        print_summary(r, seconds);
     clradio_status ended = clr_correlate_output_end(r->output, keep);
     if (ended)
         return clr_say_status(ended);
+    if (keep)
+        print_summary(r, count, seconds);
     if (status == CLRADIO_ERROR_OVERFLOW)
         clr_note("the output holds the %" PRIu64 " integrations before it", count);
     if (answer == CLR_EXIT_OK && r->stopping)
-        answer = clr_say(CLR_EXIT_INTERRUPTED, "interrupted after %" PRIu64 " integration%s%s",
-                         count, count == 1 ? "" : "s", count ? "; they are kept" : "");
+        answer =
+            clr_say(CLR_EXIT_INTERRUPTED, "interrupted after %" PRIu64 " integration%s%s", count,
+                    count == 1 ? "" : "s", count ? "; they are kept" : "; nothing was written");
     /* Damage outside of what was asked for does not count. */
     int untouched = r->plan->request->samples && r->lost == 0;
     if (answer == CLR_EXIT_OK && r->plan->voltages.bytes_lost && !untouched)

@@ -164,9 +164,9 @@ static clr_exit list(clradio_device_info **infos, size_t *count)
     clradio_status status = clradio_device_list(NULL, 0, count);
     if (status)
         return clr_say_status(status);
-    if (!*count)
-        return clr_say(CLR_EXIT_NO_DEVICE, "no device was found; install an OpenCL driver (for a "
-                                           "CPU: the package pocl-opencl-icd)");
+    clradio_device *none = NULL;
+    if (!*count && (status = clradio_device_open("auto", &none)))
+        return clr_say_status(status); /* it says why */
     *infos = calloc(*count, sizeof **infos);
     if (!*infos)
         return clr_say(CLR_EXIT_FAILED, "no memory for %zu devices", *count);

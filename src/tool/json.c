@@ -1,6 +1,7 @@
 /* JSON output: a thin layer over Jansson, so that no command needs to know whether it is there. */
 #include "tool/json.h"
 
+#include "base/file.h"
 #include "base/text.h"
 #include "tool/say.h"
 
@@ -86,6 +87,33 @@ clr_exit clr_json_print(clr_json *root, FILE *stream)
     return CLR_EXIT_OK;
 }
 
+clr_exit clr_json_writable(const char *path)
+{
+    clr_new_file file;
+    clradio_status status = clr_new_file_begin(path, 0644, &file);
+    if (status)
+        return clr_say_status(status);
+    clr_new_file_abandon(&file);
+    return CLR_EXIT_CARRY_ON;
+}
+
+clr_exit clr_json_write(clr_json *root, const char *path)
+{
+    clr_new_file file;
+    clradio_status status = clr_new_file_begin(path, 0644, &file);
+    if (status) {
+        json_decref(as_json(root));
+        return clr_say_status(status);
+    }
+    clr_exit answer = clr_json_print(root, file.stream);
+    if (answer != CLR_EXIT_OK) {
+        clr_new_file_abandon(&file);
+        return answer;
+    }
+    status = clr_new_file_commit(&file);
+    return status ? clr_say_status(status) : CLR_EXIT_OK;
+}
+
 #else
 
 clr_exit clr_json_ready(void)
@@ -134,6 +162,18 @@ void clr_json_add_truth(clr_json *parent, const char *key, int value)
 clr_exit clr_json_print(clr_json *root, FILE *stream)
 {
     (void)root, (void)stream;
+    return clr_json_ready();
+}
+
+clr_exit clr_json_writable(const char *path)
+{
+    (void)path;
+    return clr_json_ready();
+}
+
+clr_exit clr_json_write(clr_json *root, const char *path)
+{
+    (void)root, (void)path;
     return clr_json_ready();
 }
 

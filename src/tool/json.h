@@ -12,6 +12,8 @@ typedef struct clr_json clr_json; /* an object or an array */
 
 /* CLR_EXIT_CARRY_ON, or the exit code after saying that this build has no JSON. */
 clr_exit clr_json_ready(void);
+/* The same for JSON that will go to a file: whether it can be created is said before the work. */
+clr_exit clr_json_writable(const char *path);
 
 clr_json *clr_json_object(void);
 /* A new object or array under key of an object (key is NULL in an array); belongs to its parent. */
@@ -24,5 +26,7 @@ void clr_json_add_truth(clr_json *parent, const char *key, int value);
 
 /* Prints and frees an object made by clr_json_object. */
 clr_exit clr_json_print(clr_json *root, FILE *stream);
+/* The same into a file, which appears when it is whole. */
+clr_exit clr_json_write(clr_json *root, const char *path);
 
 #endif

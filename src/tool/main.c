@@ -29,11 +29,9 @@ static void print_version(void)
         const char *name;
         int present;
     } parts[] = {
-        { "clFFT (F-engine)", HAVE_CLFFT },
-        { "CLBlast (blas variant)", HAVE_CLBLAST },
-        { "HDF5 (UVH5 files)", HAVE_HDF5 },
-        { "Jansson (JSON)", HAVE_JANSSON },
-        { "matio (MATLAB v5 files)", HAVE_MATIO },
+        { "clFFT (F-engine)", HAVE_CLFFT },         { "VkFFT (F-engine)", HAVE_VKFFT },
+        { "CLBlast (blas variant)", HAVE_CLBLAST }, { "HDF5 (UVH5 files)", HAVE_HDF5 },
+        { "Jansson (JSON)", HAVE_JANSSON },         { "matio (MATLAB v5 files)", HAVE_MATIO },
         { "zlib (.npz files)", HAVE_ZLIB },
     };
     printf("clradio %s\n", clradio_version());
@@ -52,8 +50,8 @@ static void print_version(void)
 
 static const clr_command *find_command(const char *name)
 {
-    const char *names[64] = { "help" };
-    size_t n = 1;
+    const char *names[64] = { "help", "--version" };
+    size_t n = 2;
     for (size_t i = 0; i < clr_command_count; i++) {
         if (strcmp(clr_commands[i].name, name) == 0)
             return &clr_commands[i];
@@ -71,7 +69,7 @@ static const clr_command *find_command(const char *name)
 
 static clr_exit help(int argc, char **argv)
 {
-    if (argc < 2) {
+    if (argc < 2 || strcmp(argv[1], "help") == 0) {
         print_overview();
         return CLR_EXIT_OK;
     }

@@ -281,6 +281,10 @@ clr_exit clr_simulate_array_run(clr_simulation *simulation)
         clr_text_add(&antennas, "%s", simulation->antenna_file);
     else
         antennas = antenna_path(simulation->output);
+    if (!strcmp(simulation->output, "-")) {
+        clr_text_free(&antennas);
+        return clr_say(CLR_EXIT_USAGE, "simulate array: voltages cannot go to standard output");
+    }
     clradio_status status = antennas.failed
                                 ? clr_fail(CLRADIO_ERROR_MEMORY, "no memory for a file's name")
                                 : check_names(simulation->output, antennas.bytes);
