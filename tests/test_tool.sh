@@ -248,8 +248,9 @@ else
 fi
 nothing_left 'an overflow in the first integration leaves no file' "$scratch/o"
 
-# SIGINT: the integrations so far are kept. The reference makes the run slow enough.
-"$clradio" correlate "$simulated" --channels 16 --taps 4 --integration 0.2ms --verify -o "$scratch/o/s.uvh5" \
+# SIGINT: the integrations so far are kept. 32 inputs and the reference make the run slow enough.
+works samples simulate array -o "$scratch/long.vdif" --stations 16 --sample-rate 1MHz --samples 200000
+"$clradio" correlate "$scratch/long.vdif" --channels 16 --taps 4 --integration 0.2ms --verify -o "$scratch/o/s.uvh5" \
     > "$scratch/out" 2> "$scratch/err" &
 child=$!
 tries=0
