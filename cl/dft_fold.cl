@@ -11,12 +11,13 @@
  *   TEAMS    teams of HALF / PAIRS work-items, each at a (path, block) of its own: the work-group is all teams
  *   BLOCKS   the most blocks of a work-group
  *   UNITS    (path, block) prepared in local memory at a time
- *   ITEM     1: the form for processors, dft_item.cl; PAIRS, TEAMS and UNITS mean nothing there
+ *   PATHS    the most paths of a tile
+ *   ITEM     1: the form for processors, dft_item.cl; PAIRS, TEAMS, UNITS and PATHS mean nothing there
  *
  * A work-group owns BLOCKS blocks of all paths of a tile, and the time steps of its third index in turn. In local memory:
- * fractions of a turn a tap, the cosines and sines of a pair's distance (with one team each makes its own), the phasors of
- * the middles, b of UNITS units. A work-item keeps the cosines and sines of its distances in registers, and two complex
- * sums a pair. A path whose input is not finite has a b that is not a number, and so all of its values.
+ * what the phases of each tap are made of, the cosines and sines of a pair's distance (with one team each makes its own), the
+ * phasors of the middles, the paths' gains, b of UNITS units. A work-item keeps the cosines and sines of its distances in
+ * registers, and two complex sums a pair. A path whose input is not finite has a b that is not a number, and so all of its values.
  * Grid: x tiles, y blocks / BLOCKS, z shares of the time steps.
  */
 #ifndef TAPS
@@ -36,6 +37,9 @@
 #endif
 #ifndef UNITS
 #define UNITS 16
+#endif
+#ifndef PATHS
+#define PATHS 16
 #endif
 
 #ifndef ITEM
@@ -73,15 +77,106 @@ INLINE uint path_of(const uint unit, const uint magic)
     return magic ? QUOTIENT(unit, magic) : unit;
 }
 
+/* What a tap's phases are made of: the turns of the first middle, from one middle to the next, and half of that from one value to the next; its
+ * weight. Multiples by few blocks and pairs of these lose nothing that matters. */
+typedef struct tap_turns {
+    ulong first, block, odd;
+    real weight;
+} tap_turns;
+
+INLINE void tap_at(tap_turns *of, const tile *t, const delay_t d, const uint rate_is_finite, const ulong unit_a,
+                   const ulong unit_b, const ulong base_a, const ulong base_b, const ulong scale_bits, const dlong middle,
+                   const uint step, const uint average, const uint flags)
+{
+    const uint state = delay_state(d, flags);
+    turns unit;
+    delay_turns(&unit, d, unit_a, unit_b);
+    of->first = turns_times(&unit, middle);
+    of->block = turns_times(&unit, (dlong)(2 * HALF) * step);
+    of->odd = turns_times(&unit, step / 2);
+    if (base_a)
+        of->first += delay_turns_high(d, base_a, base_b);
+    of->weight = AS_REAL(scale_bits);
+    if (average > 1)
+        of->weight *= mean_weight(unit.high, average);
+    if (state || !rate_is_finite)
+        of->weight = state == 1 ? ABSENT : WRONG;
+}
+
+INLINE uint finite_bits(const ulong bits)
+{
+    return (bits & 0x7ff0000000000000UL) != 0x7ff0000000000000UL;
+}
+
+/* The sums of a unit: C = sum b cos, S = sum b sin, of CHAIN taps, of two such sums, of all. */
+INLINE void fold_unit(LOCAL_PTR const load_t *b, const real *c, const real *s, real *c_re, real *c_im, real *s_re, real *s_im)
+{
+    real keep_a[PAIRS], keep_d[PAIRS], keep_e[PAIRS], keep_f[PAIRS];
+    UNROLL
+    for (uint first_of = 0; first_of < TAPS; first_of += CHAIN) {
+        real a[PAIRS], d[PAIRS], e[PAIRS], f[PAIRS];
+        UNROLL
+        for (uint q = 0; q < PAIRS; q++)
+            a[q] = d[q] = e[q] = f[q] = 0;
+#if REAL64
+        UNROLL
+        for (uint n = first_of; n < first_of + CHAIN; n++) {
+            const load_t one = b[n];
+            UNROLL
+            for (uint q = 0; q < PAIRS; q++) {
+                a[q] = RFMA(one.x, c[q * TAPS + n], a[q]);
+                d[q] = RFMA(one.y, c[q * TAPS + n], d[q]);
+                e[q] = RFMA(one.x, s[q * TAPS + n], e[q]);
+                f[q] = RFMA(one.y, s[q * TAPS + n], f[q]);
+            }
+        }
+#else
+        UNROLL
+        for (uint n = first_of; n < first_of + CHAIN; n += 2) {
+            const load_t two = b[n / 2];
+            UNROLL
+            for (uint q = 0; q < PAIRS; q++) {
+                a[q] = RFMA(two.x, c[q * TAPS + n], a[q]);
+                d[q] = RFMA(two.y, c[q * TAPS + n], d[q]);
+                e[q] = RFMA(two.x, s[q * TAPS + n], e[q]);
+                f[q] = RFMA(two.y, s[q * TAPS + n], f[q]);
+                a[q] = RFMA(two.z, c[q * TAPS + n + 1], a[q]);
+                d[q] = RFMA(two.w, c[q * TAPS + n + 1], d[q]);
+                e[q] = RFMA(two.z, s[q * TAPS + n + 1], e[q]);
+                f[q] = RFMA(two.w, s[q * TAPS + n + 1], f[q]);
+            }
+        }
+#endif
+        UNROLL
+        for (uint q = 0; q < PAIRS; q++) {
+            const uint second = first_of / CHAIN % 2;
+            a[q] = second ? keep_a[q] + a[q] : a[q];
+            d[q] = second ? keep_d[q] + d[q] : d[q];
+            e[q] = second ? keep_e[q] + e[q] : e[q];
+            f[q] = second ? keep_f[q] + f[q] : f[q];
+            keep_a[q] = a[q];
+            keep_d[q] = d[q];
+            keep_e[q] = e[q];
+            keep_f[q] = f[q];
+            if (second || first_of + CHAIN >= TAPS) {
+                c_re[q] = first_of >= 2 * CHAIN ? c_re[q] + a[q] : a[q];
+                c_im[q] = first_of >= 2 * CHAIN ? c_im[q] + d[q] : d[q];
+                s_re[q] = first_of >= 2 * CHAIN ? s_re[q] + e[q] : e[q];
+                s_im[q] = first_of >= 2 * CHAIN ? s_im[q] + f[q] : f[q];
+            }
+        }
+    }
+}
+
 KERNEL REQD_GROUP(GROUP, 1, 1)
 dft_fold(DFT_ARGUMENTS)
 {
 #if TEAMS > 1
     LOCAL complex_t distance[TAPS * HALF];
 #endif
-    LOCAL complex_t middle[BLOCKS * TAPS];
+    LOCAL complex_t middle[BLOCKS * TAPS], gain_of[PATHS * TAPS];
     LOCAL load_t staged[UNITS * TAPS * sizeof(complex_t) / sizeof(load_t)];
-    LOCAL ulong unit_high[TAPS], unit_low[TAPS], base_turns[TAPS];
+    LOCAL ulong first_turns[TAPS], block_turns[TAPS], half_turns[TAPS], rate_turns[TAPS];
     LOCAL real weight[TAPS];
     const uint id = (uint)LOCAL_ID(0);
     tile t;
@@ -97,42 +192,31 @@ dft_fold(DFT_ARGUMENTS)
     const uint units = t.paths * blocks, last = t.taps <= first_tap + TAPS;
     const uint magic = blocks > 1 ? 0xffffffffu / blocks + 1 : 0;
     const uint plain = last && !(flags & (FLAG_ADD | FLAG_TRANSPOSED));
-    real c[PAIRS][TAPS], s[PAIRS][TAPS];
+    real c[PAIRS * TAPS], s[PAIRS * TAPS];
 
     if (t.taps <= first_tap && (flags & FLAG_ADD))
         return; /* all of the group: nothing is left to add */
     for (uint n = id; n < TAPS; n += GROUP) {
-        turns unit;
-        unit.high = unit.low = 0;
-        ulong base = 0;
-        real w = ABSENT;
+        tap_turns of = { 0, 0, 0, ABSENT };
         if (t.taps > first_tap && n < taps) {
-            const delay_t d = delay_at(delay, &t, 0, first_tap + n, flags);
-            const uint state = delay_state(d, flags);
-            delay_turns(&unit, d, unit_a, unit_b);
-            if (base_a)
-                base = delay_turns_high(d, base_a, base_b);
-            w = AS_REAL(scale_bits);
-            if (average > 1)
-                w *= mean_weight(unit.high, average);
-            if (state)
-                w = state == 1 ? ABSENT : WRONG;
+            const uint at = first_tap + n;
+            const uint finite =
+                !(flags & FLAG_RATES) || finite_bits(rate[tap_index(&t, 0, at, flags & FLAG_PATH_RATES)]);
+            tap_at(&of, &t, delay_at(delay, &t, 0, at, flags), finite, unit_a, unit_b, base_a, base_b, scale_bits,
+                   first + ((dlong)first_block * (2 * HALF) + HALF) * step - step / 2, step, average, flags);
         }
-        unit_high[n] = unit.high;
-        unit_low[n] = unit.low;
-        base_turns[n] = base;
-        weight[n] = w;
+        first_turns[n] = of.first;
+        block_turns[n] = of.block;
+        half_turns[n] = of.odd;
+        weight[n] = of.weight;
     }
     BARRIER();
 #if TEAMS > 1
     for (uint i = id; i < TAPS * HALF; i += GROUP) {
         const uint n = i / HALF, j = i - n * HALF;
-        turns unit;
         complex_t value;
         real cosine, sine;
-        unit.high = unit_high[n];
-        unit.low = unit_low[n];
-        turns_cos_sin(turns_times(&unit, (dlong)(2 * j + 1) * (step / 2)), &cosine, &sine);
+        turns_cos_sin((2 * j + 1) * half_turns[n], &cosine, &sine);
         value.x = cosine;
         value.y = sine;
         distance[i] = value;
@@ -145,138 +229,86 @@ dft_fold(DFT_ARGUMENTS)
         for (uint q = 0; q < PAIRS; q++) {
             const uint j = lane + q * LANES;
 #if TEAMS > 1
-            c[q][n] = distance[n * HALF + j].x;
-            s[q][n] = distance[n * HALF + j].y;
+            c[q * TAPS + n] = distance[n * HALF + j].x;
+            s[q * TAPS + n] = distance[n * HALF + j].y;
 #else
-            turns unit;
-            unit.high = unit_high[n];
-            unit.low = unit_low[n];
-            turns_cos_sin(turns_times(&unit, (dlong)(2 * j + 1) * (step / 2)), &c[q][n], &s[q][n]);
+            turns_cos_sin((2 * j + 1) * half_turns[n], &c[q * TAPS + n], &s[q * TAPS + n]);
 #endif
         }
     }
     for (uint time = first_time + (uint)GROUP_ID(2); time < end_time; time += (uint)GROUPS(2)) {
-        GLOBAL const complex_t *gain = (GLOBAL const complex_t *)SPAN_AT(const real, gains) + time * gains_step + t.first_gain;
+        GLOBAL const complex_t *gain =
+            (GLOBAL const complex_t *)SPAN_AT(const real, gains) + time * gains_step + t.first_gain + first_tap;
         GLOBAL complex_t *to = SPAN_AT(complex_t, response) + time * response_step;
-        if (time == first_time + (uint)GROUP_ID(2) || (flags & FLAG_RATES)) {
-            for (uint i = id; i < blocks * TAPS; i += GROUP) {
-                const uint m = i / TAPS, n = i - m * TAPS;
-                const dlong index = first + ((dlong)(first_block + m) * (2 * HALF) + HALF) * step - step / 2;
-                turns unit;
-                complex_t value;
-                real cosine, sine, w = weight[n];
-                unit.high = unit_high[n];
-                unit.low = unit_low[n];
-                ulong turn = base_turns[n] + turns_times(&unit, index);
-                if ((flags & FLAG_RATES) && n < taps) {
-                    const ulong r = rate[tap_index(&t, 0, first_tap + n, flags & FLAG_PATH_RATES)];
-                    if ((r & 0x7ff0000000000000UL) == 0x7ff0000000000000UL && w != ABSENT)
-                        w = WRONG;
-                    turn -= turns_at_time(r, time_a, time_b, time);
+        GLOBAL complex_t *of_tile = to + t.first_path * values;
+        const uint new_middles = time == first_time + (uint)GROUP_ID(2) || (flags & FLAG_RATES);
+        if (flags & FLAG_RATES) {
+            for (uint n = id; n < taps; n += GROUP)
+                rate_turns[n] = turns_at_time(rate[tap_index(&t, 0, first_tap + n, flags & FLAG_PATH_RATES)], time_a, time_b, time);
+            BARRIER();
+        }
+        for (uint i = id; new_middles && i < blocks * TAPS; i += GROUP) {
+            const uint m = i / TAPS, n = i - m * TAPS;
+            const real w = weight[n];
+            complex_t value;
+            real cosine, sine;
+            ulong turn = first_turns[n] + m * block_turns[n];
+            if ((flags & FLAG_RATES) && n < taps)
+                turn -= rate_turns[n];
+            turns_cos_sin(turn, &cosine, &sine);
+            value.x = cosine * w;
+            value.y = -sine * w;
+            middle[i] = value;
+        }
+        for (uint i = id; i < t.paths * TAPS; i += GROUP) {
+            const uint p = i / TAPS, n = i - p * TAPS;
+            const real w = weight[n];
+            complex_t value;
+            value.x = value.y = 0;
+            if (w != ABSENT) {
+                value = gain[(ulong)p * t.taps + n];
+                if (w == WRONG || (not_finite(value.x) | not_finite(value.y))) {
+                    value.x = value.y = NOT_A_NUMBER;
+                    if (first_block == 0)
+                        report_bad(SPAN_AT(uint, status), SPAN_AT(uint, bad_paths), t.first_path + p);
                 }
-                turns_cos_sin(turn, &cosine, &sine);
-                value.x = w == WRONG || w == ABSENT ? w : cosine * w;
-                value.y = -sine * w;
-                middle[i] = value;
             }
+            gain_of[i] = value;
         }
         for (uint unit_0 = 0; unit_0 < units; unit_0 += UNITS) {
             const uint here = units - unit_0 < UNITS ? units - unit_0 : UNITS;
-            BARRIER(); /* middles are there; the units before are done */
+            BARRIER(); /* middles and gains are there; the units before are done */
             for (uint i = id; i < here * TAPS; i += GROUP) {
                 const uint u = i / TAPS, n = i - u * TAPS, p = path_of(unit_0 + u, magic), m = unit_0 + u - p * blocks;
-                const complex_t e = middle[m * TAPS + n];
+                const complex_t e = middle[m * TAPS + n], a = gain_of[p * TAPS + n];
                 complex_t value;
-                value.x = value.y = 0;
-                if (e.x != ABSENT) {
-                    const complex_t a = gain[(ulong)p * t.taps + first_tap + n];
-                    value.x = RFMA(a.x, e.x, -(a.y * e.y));
-                    value.y = RFMA(a.x, e.y, a.y * e.x);
-                    if (e.x == WRONG || (not_finite(a.x) | not_finite(a.y)))
-                        value.x = value.y = NOT_A_NUMBER;
-                }
+                value.x = RFMA(a.x, e.x, -(a.y * e.y));
+                value.y = RFMA(a.x, e.y, a.y * e.x);
                 b[i] = value;
             }
             BARRIER();
             for (uint u = team; u < here; u += TEAMS) {
                 const uint p = path_of(unit_0 + u, magic), m = unit_0 + u - p * blocks;
                 const uint mid = (first_block + m) * (2 * HALF) + HALF;
-                GLOBAL complex_t *row = to + (t.first_path + p) * values + mid;
                 real c_re[PAIRS], c_im[PAIRS], s_re[PAIRS], s_im[PAIRS];
-                real keep_a[PAIRS], keep_d[PAIRS], keep_e[PAIRS], keep_f[PAIRS];
-                UNROLL
-                for (uint first_of = 0; first_of < TAPS; first_of += CHAIN) { /* sums of CHAIN taps, of two of them, of all */
-                    real a[PAIRS], d[PAIRS], e[PAIRS], f[PAIRS];
-                    UNROLL
-                    for (uint q = 0; q < PAIRS; q++)
-                        a[q] = d[q] = e[q] = f[q] = 0;
-#if REAL64
-                    UNROLL
-                    for (uint n = first_of; n < first_of + CHAIN && n < TAPS; n++) {
-                        const load_t one = staged[u * TAPS + n];
-                        UNROLL
-                        for (uint q = 0; q < PAIRS; q++) {
-                            a[q] = RFMA(one.x, c[q][n], a[q]);
-                            d[q] = RFMA(one.y, c[q][n], d[q]);
-                            e[q] = RFMA(one.x, s[q][n], e[q]);
-                            f[q] = RFMA(one.y, s[q][n], f[q]);
-                        }
-                    }
-#else
-                    UNROLL
-                    for (uint n = first_of; n < first_of + CHAIN && n < TAPS; n += 2) {
-                        const load_t two = staged[(u * TAPS + n) / 2];
-                        UNROLL
-                        for (uint q = 0; q < PAIRS; q++) {
-                            a[q] = RFMA(two.x, c[q][n], a[q]);
-                            d[q] = RFMA(two.y, c[q][n], d[q]);
-                            e[q] = RFMA(two.x, s[q][n], e[q]);
-                            f[q] = RFMA(two.y, s[q][n], f[q]);
-                            a[q] = RFMA(two.z, c[q][n + 1], a[q]);
-                            d[q] = RFMA(two.w, c[q][n + 1], d[q]);
-                            e[q] = RFMA(two.z, s[q][n + 1], e[q]);
-                            f[q] = RFMA(two.w, s[q][n + 1], f[q]);
-                        }
-                    }
-#endif
-                    UNROLL
-                    for (uint q = 0; q < PAIRS; q++) {
-                        const uint second = first_of / CHAIN % 2;
-                        a[q] = second ? keep_a[q] + a[q] : a[q];
-                        d[q] = second ? keep_d[q] + d[q] : d[q];
-                        e[q] = second ? keep_e[q] + e[q] : e[q];
-                        f[q] = second ? keep_f[q] + f[q] : f[q];
-                        keep_a[q] = a[q];
-                        keep_d[q] = d[q];
-                        keep_e[q] = e[q];
-                        keep_f[q] = f[q];
-                        if (second || first_of + CHAIN >= TAPS) {
-                            c_re[q] = first_of >= 2 * CHAIN ? c_re[q] + a[q] : a[q];
-                            c_im[q] = first_of >= 2 * CHAIN ? c_im[q] + d[q] : d[q];
-                            s_re[q] = first_of >= 2 * CHAIN ? s_re[q] + e[q] : e[q];
-                            s_im[q] = first_of >= 2 * CHAIN ? s_im[q] + f[q] : f[q];
-                        }
-                    }
-                }
+                fold_unit(staged + u * (TAPS * sizeof(complex_t) / sizeof(load_t)), c, s, c_re, c_im, s_re, s_im);
                 const uint right = c_re[0] == c_re[0];
-                if (!right && mid == HALF && lane == 0)
-                    report_bad(SPAN_AT(uint, status), SPAN_AT(uint, bad_paths), t.first_path + p);
                 UNROLL
                 for (uint q = 0; q < PAIRS; q++) {
-                    const uint j = lane + q * LANES;
+                    const uint above = mid + lane + q * LANES, below = mid - 1 - lane - q * LANES;
                     complex_t high, low;
                     high.x = c_re[q] + s_im[q];
                     high.y = c_im[q] - s_re[q];
                     low.x = c_re[q] - s_im[q];
                     low.y = c_im[q] + s_re[q];
                     if (plain && right) {
-                        if (mid + j < values)
-                            row[j] = high;
-                        if (mid - 1 - j < values)
-                            row[-1 - (int)j] = low;
+                        if (above < values)
+                            of_tile[p * values + above] = high;
+                        if (below < values)
+                            of_tile[p * values + below] = low;
                     } else {
-                        store(&low, to, &t, p, mid - 1 - j, values, flags, last);
-                        store(&high, to, &t, p, mid + j, values, flags, last);
+                        store(&low, to, &t, p, below, values, flags, last);
+                        store(&high, to, &t, p, above, values, flags, last);
                     }
                 }
             }

@@ -106,9 +106,9 @@ INLINE void turns_of_samples(turns *t, const int samples, const ulong a, const u
  * eighth, by polynomials whose error is below the rounding. */
 INLINE void turns_cos_sin(const ulong fraction, real *cosine, real *sine)
 {
+#if REAL64
     const ulong quarter = (fraction + 0x2000000000000000UL) >> 62;
     const dlong rest = (dlong)(fraction - (quarter << 62));
-#if REAL64
     const double x = (double)rest * 0x1p-64;
     const double y = x * x;
     double s = -0.7116358090781666, c = 0.279740786065750405;
@@ -127,13 +127,17 @@ INLINE void turns_cos_sin(const ulong fraction, real *cosine, real *sine)
     c = fma(c, y, 64.9393940226682915);
     c = fma(c, y, -19.7392088021787172);
     c = fma(c, y, 1.0);
+    const real flipped_c = quarter & 2 ? -c : c, flipped_s = quarter & 2 ? -s : s;
+    *cosine = quarter & 1 ? -flipped_s : flipped_c;
+    *sine = quarter & 1 ? flipped_c : flipped_s;
 #else
-    /* x and what rounding it to float lost, and the same of y: with them, and with 1 - 19.7 y in two parts, cosine and sine
-     * are within 0.76 of a last place of 1 of the true ones (of 0.5, what any float can be), without them 1.25 */
-    const int bits = (int)(rest >> 32);
-    const float whole = (float)bits;
-    const float x = whole * 0x1p-32f, less = (float)(bits - (int)whole) * 0x1p-32f;
-    const float y = x * x, y_less = FMA(x + x, less, FMA(x, x, -y));
+    /* The rest, in 2^-34 of a turn, as a float x of its 24 high bits and 2 less for those below, and the square of both: with
+     * them, and with 1 - 19.7 y in two parts, cosine and sine are within 0.79 of a last place of 1 of the true ones (of 0.5,
+     * what any float can be), without them 1.25. */
+    const uint turn = (uint)(fraction >> 32), moved = turn + 0x20000000u;
+    const int rest = (int)(turn << 2);
+    const float x = (float)(rest & ~0xff) * 0x1p-34f, twice_less = (float)(rest & 0xff) * 0x1p-33f;
+    const float y = x * x, y_less = FMA(x, twice_less, FMA(x, x, -y));
     float s = -75.4016127f, c = 59.4241060f;
     s = FMA(s, y, 81.5925429f);
     s = FMA(s, y, -41.3416626f);
@@ -142,9 +146,10 @@ INLINE void turns_cos_sin(const ulong fraction, real *cosine, real *sine)
     const float most = FMA(y, -19.7392088f, 1.0f);
     c = most + FMA(y_less, -19.7392088f, FMA(y * y, c, FMA(y, -19.7392088f, 1.0f - most)));
     /* 2 pi x in two parts: less is rounded than by a product with the whole polynomial */
-    s = FMA(x, 6.28318548f, FMA(less * 6.28318548f, c, x * FMA(s, y, -1.942122e-7f)));
+    s = FMA(x, 6.28318548f, FMA(twice_less * 3.14159274f, c, x * FMA(s, y, -1.942122e-7f)));
+    /* quarters 1 and 3 exchange the two; the cosine's sign is that of quarters 1 and 2, the sine's of 2 and 3 */
+    const uint odd = moved & 0x40000000u;
+    *cosine = AS_FLOAT(AS_UINT(odd ? s : c) ^ ((moved + 0x40000000u) & 0x80000000u));
+    *sine = AS_FLOAT(AS_UINT(odd ? c : s) ^ (moved & 0x80000000u));
 #endif
-    const real flipped_c = quarter & 2 ? -c : c, flipped_s = quarter & 2 ? -s : s;
-    *cosine = quarter & 1 ? -flipped_s : flipped_c;
-    *sine = quarter & 1 ? flipped_c : flipped_s;
 }

@@ -80,9 +80,9 @@ static int fold_preset(const clradio_device *device, const clradio_dft_config *c
      * groups hide each other's beginnings. One path has no other units for further teams. */
     values[TEAMS] = cpu || one_path ? 1 : m <= 2 * WARP ? WARP / values[HALF] : 4;
     values[BLOCKS] = 20;
-    values[UNITS] = one_path ? 4 : values[TEAMS] > 1 ? 16 : 8;
+    values[UNITS] = one_path ? 10 : values[TEAMS] > 1 ? 20 : 8;
     values[ITEM] = cpu;
-    values[PATHS] = 16;
+    values[PATHS] = one_path ? 1 : 16;
     /* fewer taps or values than make the cosines worth their making are direct's */
     return !config->frequencies_hz && config->taps >= LEAST_TAPS && m >= 8;
 }
@@ -104,9 +104,9 @@ static clradio_status fold_settle(const clradio_device_info *device,
 {
     const uint64_t group = (uint64_t)(values[HALF] / values[PAIRS] * values[TEAMS]);
     const uint64_t element = clradio_type_bytes(config->type);
-    const uint64_t local = element * (uint64_t)values[TAPS] *
-                               (uint64_t)(values[HALF] + values[BLOCKS] + values[UNITS]) +
-                           (uint64_t)values[TAPS] * 32 + (uint64_t)values[UNITS] * 4;
+    const int64_t rows =
+        (values[TEAMS] > 1 ? values[HALF] : 0) + values[BLOCKS] + values[UNITS] + values[PATHS];
+    const uint64_t local = (uint64_t)values[TAPS] * (element * (uint64_t)rows + 40);
     if (values[TAPS] % 4)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "TAPS=%" PRId64 " is no multiple of 4",
                         values[TAPS]);
@@ -131,9 +131,9 @@ static size_t fold_macros(const clradio_dft_config *config, const int64_t *value
                           clr_macro *macros)
 {
     (void)config;
-    for (size_t p = 0; p < PATHS; p++)
+    for (size_t p = 0; p < PARAMETERS; p++)
         macros[p] = (clr_macro){ parameters[p].name, values[p] };
-    return PATHS;
+    return PARAMETERS;
 }
 
 static uint32_t gemm_tile_paths(const clradio_dft_config *config, const int64_t *values)
