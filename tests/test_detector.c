@@ -14,7 +14,28 @@ typedef struct exact_case {
     uint64_t vectors;
 } exact_case;
 
-/* Every vector's metric too; all vectors are exact where the device can certify all. */
+/* A vector that spent both budgets on the device is long, and the host finishes it. */
+static void expect_finished_by_the_host(clradio_detector *plan, const detector_data *data,
+                                        const detector_answers *wanted, uint64_t n)
+{
+    const uint64_t tx = data->config.transmit, rx = data->config.receive;
+    uint8_t symbols[16], status = CLRADIO_DETECTED_INVALID;
+    clradio_detector_host_io io = CLRADIO_DETECTOR_HOST_IO_INIT;
+    io.received = data->received + 2 * n * rx;
+    io.channel = data->channel + 2 * n * rx * tx;
+    io.noise_variance = data->noise_variance;
+    io.symbols = symbols;
+    io.status = &status;
+    io.vectors_count = 1;
+    assert_true(wanted->nodes[n] > 1 << 16);
+    assert_ok(clradio_detector_run(plan, &io));
+    assert_int_equal(status, CLRADIO_DETECTED_EXACT);
+    for (uint64_t s = 0; s < tx; s++)
+        assert_int_equal(symbols[s], wanted->labels[n * tx + s]);
+}
+
+/* Every vector's metric too. All vectors are exact where the device can certify all, but for the
+ * few in a million that are longer than the last budget. */
 static void expect_exact(clradio_device *device, const exact_case *c,
                          detector_answers *(*wanted_answers)(const detector_data *))
 {
@@ -27,11 +48,14 @@ static void expect_exact(clradio_device *device, const exact_case *c,
     detector_answers *wanted = wanted_answers(data);
     const uint64_t exact = detector_compare_exact(data, got, wanted);
     const int whole = is_exact_everywhere(device);
-    assert_true(whole ? exact == data->count : exact * 2 >= data->count);
-    for (uint64_t n = 0; n < data->count; n++)
+    assert_true(whole ? (data->count - exact) * 10000 <= data->count : exact * 2 >= data->count);
+    for (uint64_t n = 0; n < data->count; n++) {
         if (got->status[n] == CLRADIO_DETECTED_EXACT)
             assert_float_equal(got->metric[n], wanted->metric[n],
                                2e-4 * (double)wanted->metric[n] + 1e-6);
+        else if (whole)
+            expect_finished_by_the_host(plan, data, wanted, n);
+    }
     assert_int_equal(got->statistics.vectors, data->count);
     assert_int_equal(got->statistics.by_status[CLRADIO_DETECTED_EXACT], exact);
     printf("# %ux%u %s, %g dB: %llu vectors exact of %llu, %llu of them decided again\n",
