@@ -207,17 +207,18 @@ INLINE void store_tree(lane_t *lane, NEAR_PTR const tree_t *tree, GLOBAL const f
         to->nodes[tree->item] = tree->nodes + (LIST ? to->nodes[tree->item] : 0);
 }
 
+#define GROUP_ARGUMENTS                                                                                                        \
+    SPAN(const float, model), SPAN(const float, channel_work), const ulong channel_stride, SPAN(const float, vector_work),     \
+        const ulong vector_stride, OUTPUTS, SPAN(uint, again), SPAN(uint, counters), const ulong first, const ulong items,     \
+        const ulong per_channel, const ulong first_channel, const uint budget, SPAN(const float, received),                    \
+        SPAN(const float, channel), SPAN(const float, noise), SPAN(const wide, factor), const uint factor_for,                 \
+        const float noise_variance, const float noise_factor, const float radius_factor
+
 /*
- * LIST: vectors counted by counters[0] in the list `again`, from the call's input; else all items. `first` is the call's
- * index of item 0; outputs begin there.
+ * LIST: vectors of the list `again`, counted by counters[0] and at most items; else all items. `first` is the call's index of
+ * item 0; outputs begin there.
  */
-KERNEL REQD_GROUP(CTA_SIZE, 1, 1)
-    detector_group(SPAN(const float, model), SPAN(const float, channel_work), const ulong channel_stride,
-                   SPAN(const float, vector_work), const ulong vector_stride, OUTPUTS, SPAN(uint, again),
-                   SPAN(uint, counters), const ulong first, const ulong items, const ulong per_channel,
-                   const ulong first_channel, const uint budget, SPAN(const float, received), SPAN(const float, channel),
-                   SPAN(const float, noise), SPAN(const wide, factor), const uint factor_for, const float noise_variance,
-                   const float noise_factor, const float radius_factor)
+KERNEL REQD_GROUP(CTA_SIZE, 1, 1) detector_group(GROUP_ARGUMENTS)
 {
     NEAR tree_t trees[TREES_PER_CTA];
     NEAR board_t board[1];
@@ -230,7 +231,7 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1)
     const input_t in = { SPAN_AT(const float, received), SPAN_AT(const float, channel),
                          noise_base ? SPAN_AT(const float, noise) : 0, SPAN_AT(const wide, factor), first, per_channel,
                          factor_for, first_channel, noise_variance, noise_factor, radius_factor };
-    const ulong count = SPAN_AT(uint, counters)[0];
+    const ulong listed = SPAN_AT(uint, counters)[0], count = listed < items ? listed : items;
 #else
     const ulong count = items;
 #endif

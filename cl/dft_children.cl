@@ -4,39 +4,15 @@
  * unit's tiles (paths x values of a link, of some links of a beam, or of a whole beam). CUDA alone has that; EMULATED is the
  * same walk on every device, where a started unit's tiles are put into a table that one further launch does.
  *
- * Host macros, beside those of the variant's kernel:
+ * Host macros, beside those of children.cl and of the variant's kernel:
  *   INNER      1: dft_direct.cl, 2: dft_fold.cl, 3: dft_pruned.cl, whose kernel the children run; 0 with EMULATED
- *   CHILDREN   1: relocatable code, linked with the device's run-time library; 0 with EMULATED
- *   EMULATED   1: no child grids
- *   WALKERS    work-items of the parent
- *   TAIL       1: the parent of the next chunk is launched by this one, behind its children; 0: by the host; 2: as 1, and every
- *              such launch is taken as failed, for tests
- *   FORGET     1: children start by fire and forget; 0: in a stream of each walker, for run-time libraries before CUDA 12
  *
- * A unit is two numbers: its first tile, its first link; one more unit ends the table. A parent has a chunk of at most
- * `pending` units: so many children wait at most, since the next chunk begins when all of them have ended. Each launch's error
- * is looked at: the tiles of a unit that could not be started are copied to the same place of a second table, which is all
- * zeros (tiles without paths) else, and which the host launches behind: nothing is missing, whatever fails. The report: units
- * that failed, units that were started, chunks; then the first link of each failed unit, as many as there is room for.
- * The parent is one work-group. Nothing is staged; everything stays in registers.
+ * A unit is two numbers: its first tile, its first link; one more unit ends the table. The tiles of a unit that could not be
+ * started are copied to the same place of a second table, which is all zeros (tiles without paths) else. The report's own: the
+ * first link of each failed unit, as many as there is room for. Nothing is staged; everything stays in registers.
  */
-#ifndef EMULATED
-#define EMULATED 0
-#endif
-#ifndef CHILDREN
-#define CHILDREN 0
-#endif
 #ifndef INNER
 #define INNER 0
-#endif
-#ifndef WALKERS
-#define WALKERS 32
-#endif
-#ifndef TAIL
-#define TAIL 1
-#endif
-#ifndef FORGET
-#define FORGET 1
 #endif
 
 #if INNER == 1
@@ -59,22 +35,9 @@
 #include "dft_tile.cl"
 #endif
 
-#if defined(CLR_CUDA) && CHILDREN && INNER && !EMULATED
-#define LAUNCHES 1
-#else
-#define LAUNCHES 0
-#endif
-#define TILE_WORDS 5
-#define REPORT_FAILED 0
-#define REPORT_STARTED 1
-#define REPORT_CHUNKS 2
-#define REPORT_LINKS 3
+#include "children.cl"
 
-/* Where the chunk that begins with a unit ends. */
-INLINE uint chunk_end(const uint first_unit, const uint end_unit, const uint pending)
-{
-    return end_unit - first_unit < pending ? end_unit : first_unit + pending;
-}
+#define TILE_WORDS 5
 
 /* The tiles of a unit, from one table to the same place of another. */
 INLINE void copy_tiles(GLOBAL ulong *to, GLOBAL const ulong *from, const uint first_tile, const uint tile_end)
@@ -87,10 +50,9 @@ INLINE void note_failure(GLOBAL uint *report, const uint room, const uint link)
 {
     const uint place = ATOMIC_ADD(report + REPORT_FAILED, 1u);
     if (place < room)
-        report[REPORT_LINKS + place] = link;
+        report[REPORT_OWN + place] = link;
 }
 
-#define PASSED(name) name##_base, name##_offset
 /* A child's arguments: those of this call, but for the place of its tiles. */
 #define PASSED_ARGUMENTS(first_tile)                                                                                           \
     tiles_base, tiles_offset + (ulong)(first_tile) * (TILE_WORDS * sizeof(ulong)), PASSED(gains), PASSED(delays),              \
@@ -109,13 +71,7 @@ dft_children(DFT_ARGUMENTS, SPAN(const uint, units), SPAN(ulong, started_tiles),
     GLOBAL const ulong *from = SPAN_AT(const ulong, tiles);
     GLOBAL uint *counts = SPAN_AT(uint, report);
     uint started = 0, chunks = 0, begin = first_unit;
-#if LAUNCHES && !FORGET
-    cudaStream_t stream = 0;
-    if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess) {
-        stream = 0;         /* the work-group's own */
-        cudaGetLastError(); /* not of a launch */
-    }
-#endif
+    OPEN_STREAM();
 #if TAIL == 1 && !LAUNCHES
     for (; begin < end_unit; begin = chunk_end(begin, end_unit, pending)) { /* what tail launches would do */
 #else
@@ -129,11 +85,7 @@ dft_children(DFT_ARGUMENTS, SPAN(const uint, units), SPAN(ulong, started_tiles),
 #if LAUNCHES
             if (!failed || bad_group) {
                 const dim3 grid(tile_end - first_tile, groups_y, groups_z), group(failed ? bad_group : CHILD_GROUP, 1, 1);
-#if FORGET
-                CHILD<<<grid, group, 0, cudaStreamFireAndForget>>>(PASSED_ARGUMENTS(first_tile));
-#else
-                CHILD<<<grid, group, 0, stream>>>(PASSED_ARGUMENTS(first_tile));
-#endif
+                CHILD<<<grid, group, 0, CHILDS_STREAM>>>(PASSED_ARGUMENTS(first_tile));
                 failed = cudaGetLastError() != cudaSuccess;
             }
 #else
@@ -169,8 +121,5 @@ dft_children(DFT_ARGUMENTS, SPAN(const uint, units), SPAN(ulong, started_tiles),
         ATOMIC_ADD(counts + REPORT_STARTED, started);
     if (id == 0)
         ATOMIC_ADD(counts + REPORT_CHUNKS, chunks);
-#if LAUNCHES && !FORGET
-    if (stream)
-        cudaStreamDestroy(stream);
-#endif
+    CLOSE_STREAM();
 }

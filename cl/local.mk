@@ -20,6 +20,8 @@ kernel_sources += \
 	cl/dft_pruned.cl \
 	cl/dft_tile.cl
 kernel_sources += \
+	cl/children.cl \
+	cl/detector_children.cl \
 	cl/detector_common.cl \
 	cl/detector_fsd.cl \
 	cl/detector_group.cl \

@@ -306,6 +306,8 @@ detector_answers *detector_device_answers(clradio_device *device, clradio_detect
         { &io.status, NULL, answers->status, n, 1 },
         { &io.nodes, NULL, answers->nodes, 4 * n, 8 },
         { &io.statistics, NULL, &answers->statistics, sizeof answers->statistics, 8 },
+        { &io.launch_report, NULL, clr_launch_walks(plan->config.launch) ? answers->report : NULL,
+          sizeof answers->report, 4 },
     };
     assert_ok(clradio_queue_create(device, 0, &queue));
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
@@ -355,4 +357,27 @@ uint64_t detector_bit_errors(const detector_data *data, const detector_answers *
         for (uint32_t x = data->sent[n] ^ answers->labels[n]; x; x &= x - 1)
             errors++;
     return errors;
+}
+
+detector_answers *detector_answers_of(clradio_device *device, const clradio_detector_config *config,
+                                      const detector_data *data, int soft)
+{
+    clradio_detector *plan;
+    assert_ok(clradio_detector_create(device, config, &plan));
+    detector_answers *answers = detector_device_answers(device, plan, data, soft);
+    clradio_detector_destroy(plan);
+    return answers;
+}
+
+void detector_assert_same(const detector_data *data, const detector_answers *a,
+                          const detector_answers *b)
+{
+    const size_t count = data->count;
+    assert_memory_equal(a->labels, b->labels, count * data->config.transmit * sizeof(uint32_t));
+    assert_memory_equal(a->metric, b->metric, count * sizeof(float));
+    assert_memory_equal(a->nodes, b->nodes, count * sizeof(uint32_t));
+    assert_memory_equal(a->status, b->status, count);
+    assert_memory_equal(a->statistics.by_status, b->statistics.by_status,
+                        sizeof a->statistics.by_status);
+    assert_int_equal(a->statistics.again, b->statistics.again);
 }

@@ -22,6 +22,7 @@ typedef struct detector_answers {
     float *llr, *metric; /* llr: numbers, whatever their type */
     uint32_t *nodes;
     clradio_detector_statistics statistics;
+    uint32_t report[4]; /* where the device starts the second pass */
 } detector_answers;
 
 clradio_detector_config detector_config(uint32_t transmit, uint32_t receive,
@@ -42,7 +43,13 @@ void detector_log_map(const detector_data *data, uint64_t n, double *llr);
 /* A call on a device, every array at an odd place, outputs poisoned and guarded. */
 detector_answers *detector_device_answers(clradio_device *device, clradio_detector *plan,
                                           const detector_data *data, int soft);
+/* The same of a plan made for it. */
+detector_answers *detector_answers_of(clradio_device *device, const clradio_detector_config *config,
+                                      const detector_data *data, int soft);
 void detector_answers_free(detector_answers *answers);
+/* Fails unless every output and the counts are the same. */
+void detector_assert_same(const detector_data *data, const detector_answers *a,
+                          const detector_answers *b);
 
 /* Fails unless the labels of every vector that is exact in both are equal; returns how many were.
  */

@@ -45,6 +45,9 @@ test_gate *test_gate_shut(clradio_device *device, clradio_event **event);
 void test_gate_open(test_gate *gate);
 void test_gate_free(test_gate *gate);
 int is_opencl(clradio_device *device);
+/* Whether kernels can launch kernels there. Where it should be so but something is missing, the
+ * reason is printed once. */
+int has_children(clradio_device *device);
 
 /* The device under test. */
 clradio_device *device_under_test(void **state);

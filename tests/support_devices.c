@@ -1,6 +1,8 @@
 /* Runs the device tests of a program on every usable device found. */
 #include "support.h"
 
+#include "device/device.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,4 +102,14 @@ int run_device_tests(const char *name, const struct CMUnitTest *plain, size_t n_
     free(all);
     free(names);
     return failures;
+}
+
+int has_children(clradio_device *device)
+{
+    static int told;
+    if (!clr_device_children(device))
+        return 1;
+    if (!is_opencl(device) && !told++)
+        fprintf(stderr, "# children left out: %s\n", clradio_last_error());
+    return 0;
 }

@@ -239,16 +239,6 @@ static void every_alphabet_is_decided_exactly(void **state)
     }
 }
 
-static detector_answers *hard_answers(clradio_device *device, const clradio_detector_config *config,
-                                      const detector_data *data)
-{
-    clradio_detector *plan;
-    assert_ok(clradio_detector_create(device, config, &plan));
-    detector_answers *got = detector_device_answers(device, plan, data, 0);
-    clradio_detector_destroy(plan);
-    return got;
-}
-
 /* The point nearest to h^H y / |h|^2. */
 static uint32_t combined(const detector_data *data, uint64_t n)
 {
@@ -279,7 +269,7 @@ static void one_stream_is_maximum_ratio_combining(void **state)
         clradio_detector_config config = detector_config(1, 6, CLRADIO_QAM16, few(500));
         config.method = (clradio_detector_method)method;
         detector_data *data = detector_random(&config, 5, 11);
-        detector_answers *got = hard_answers(device_under_test(state), &config, data);
+        detector_answers *got = detector_answers_of(device_under_test(state), &config, data, 0);
         for (uint64_t n = 0; n < data->count; n++)
             assert_int_equal(got->labels[n], combined(data, n));
         detector_answers_free(got);
@@ -294,11 +284,11 @@ static void no_method_is_below_exact_detection(void **state)
     clradio_device *device = device_under_test(state);
     clradio_detector_config config = detector_config(4, 4, CLRADIO_QAM16, few(8000));
     detector_data *data = detector_random(&config, 16, 31);
-    detector_answers *best = hard_answers(device, &config, data);
+    detector_answers *best = detector_answers_of(device, &config, data, 0);
     const uint64_t least = detector_bit_errors(data, best);
     for (int method = CLRADIO_DETECTOR_KBEST; method <= CLRADIO_DETECTOR_ZF; method++) {
         config.method = (clradio_detector_method)method; /* K = 16; fsd: one stream in full */
-        detector_answers *got = hard_answers(device, &config, data);
+        detector_answers *got = detector_answers_of(device, &config, data, 0);
         const uint64_t errors = detector_bit_errors(data, got);
         for (uint64_t n = 0; n < data->count; n++)
             if (best->status[n] == CLRADIO_DETECTED_EXACT)

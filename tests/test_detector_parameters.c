@@ -5,29 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static detector_answers *answers_of(clradio_device *device, const clradio_detector_config *config,
-                                    const detector_data *data, int soft)
-{
-    clradio_detector *plan;
-    assert_ok(clradio_detector_create(device, config, &plan));
-    detector_answers *answers = detector_device_answers(device, plan, data, soft);
-    clradio_detector_destroy(plan);
-    return answers;
-}
-
-static void assert_same_answers(const detector_data *data, const detector_answers *a,
-                                const detector_answers *b)
-{
-    const size_t count = data->count;
-    assert_memory_equal(a->labels, b->labels, count * data->config.transmit * sizeof(uint32_t));
-    assert_memory_equal(a->metric, b->metric, count * sizeof(float));
-    assert_memory_equal(a->nodes, b->nodes, count * sizeof(uint32_t));
-    assert_memory_equal(a->status, b->status, count);
-    assert_memory_equal(a->statistics.by_status, b->statistics.by_status,
-                        sizeof a->statistics.by_status);
-    assert_int_equal(a->statistics.again, b->statistics.again);
-}
-
 /* Streams of which the widest has 32 points an axis, so that the to and fro passes +-60, and seven
  * levels; and the usual ones. */
 static clradio_detector_config link_of(int mixed)
@@ -53,12 +30,12 @@ static void a_lanes_memory_changes_no_bit(void **state)
         detector_data *data = detector_random(&config, mixed ? 34 : 17, 11);
         for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
             config.parameters = ways[i];
-            detector_answers *got = answers_of(device_under_test(state), &config, data, 0);
+            detector_answers *got = detector_answers_of(device_under_test(state), &config, data, 0);
             if (!first) {
                 first = got;
                 continue;
             }
-            assert_same_answers(data, got, first);
+            detector_assert_same(data, got, first);
             detector_answers_free(got);
         }
         detector_answers_free(first);
@@ -77,7 +54,7 @@ static void orders_and_radii_change_no_symbol(void **state)
         config.radius = (clradio_detector_radius)(way % 3);
         config.radius_factor = way % 3 == CLRADIO_RADIUS_GIVEN ? 0.01 : 0;
         detector_data *data = detector_random(&config, 16, 13);
-        detector_answers *got = answers_of(device, &config, data, 0);
+        detector_answers *got = detector_answers_of(device, &config, data, 0);
         detector_answers *wanted = detector_exhausted_answers(data);
         const uint64_t exact = detector_compare_exact(data, got, wanted);
         if (is_exact_everywhere(device))
@@ -102,7 +79,7 @@ static void a_triangle_of_halves_is_still_exact(void **state)
             config.parameters = way == 0   ? "STACK=0"
                                 : way == 1 ? "STACK=0 HALVES=2"
                                            : "STACK=1 FLAT=1 HALVES=2 CTA_SIZE=2";
-            detector_answers *got = answers_of(device, &config, data, 0);
+            detector_answers *got = detector_answers_of(device, &config, data, 0);
             const uint64_t exact = detector_compare_exact(data, got, wanted);
             if (is_exact_everywhere(device))
                 assert_int_equal(exact, data->count);
@@ -143,7 +120,7 @@ static void batches_beside_one_another_change_no_bit(void **state)
         config.method = cases[i].method;
         detector_data *data = detector_random(&config, 12, 20 + i);
         const int soft = (cases[i].flags & CLRADIO_DETECTOR_SOFT) != 0;
-        detector_answers *first = answers_of(device, &config, data, soft);
+        detector_answers *first = detector_answers_of(device, &config, data, soft);
         for (int sets = 2; sets <= 4; sets++) {
             char parameters[32];
             snprintf(parameters, sizeof parameters, "SETS=%d", sets);
@@ -155,7 +132,7 @@ static void batches_beside_one_another_change_no_bit(void **state)
             assert_true(info.batch * 7 < config.vectors);
             for (int call = 0; call < 2; call++) {
                 detector_answers *got = detector_device_answers(device, plan, data, soft);
-                assert_same_answers(data, got, first);
+                detector_assert_same(data, got, first);
                 detector_answers_free(got);
             }
             clradio_detector_destroy(plan);

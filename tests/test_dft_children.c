@@ -13,18 +13,6 @@ static const clradio_dft_launch ways[] = { CLRADIO_LAUNCH_HOST, CLRADIO_LAUNCH_E
                                            CLRADIO_LAUNCH_CHILDREN };
 enum { WAYS = sizeof ways / sizeof *ways };
 
-/* Whether kernels can launch kernels there. Where it should be so but something is missing, the
- * reason is printed once. */
-static int has_children(clradio_device *device)
-{
-    static int told;
-    if (!clr_device_children(device))
-        return 1;
-    if (!is_opencl(device) && !told++)
-        fprintf(stderr, "# children left out: %s\n", clradio_last_error());
-    return 0;
-}
-
 static uint64_t bytes_of(const dft_problem *p)
 {
     return p->counts.response * p->io.time_steps * clradio_type_bytes(p->config.type);

@@ -160,6 +160,13 @@ typedef struct clradio_detector_config {
     uint64_t memory_limit;  /**< device memory that the plan may hold, bytes; 0: no limit of ours */
     const char *variant;    /**< "lane", ...; NULL: chosen */
     const char *parameters; /**< "CTA_SIZE=128 TREES_PER_CTA=128"; NULL: chosen */
+    /** Of the second pass of sphere and ml, whose vectors the device alone counts: FLAT, one launch
+     * whatever their number; CHILDREN, a grid that looks at it and starts grids for so many, and
+     * EMULATED. HOST is UNSUPPORTED. */
+    clradio_launch launch;
+    /** NULL: "VECTORS=256 PENDING=1024 WALKERS=32 TAIL=1 FORGET=1 FAIL=0 REFUSE=0" but for what is
+     * named: vectors of a unit; the others are those of clradio_dft_config.launch_parameters. */
+    const char *launch_parameters;
 } clradio_detector_config;
 #define CLRADIO_DETECTOR_CONFIG_INIT                                                               \
     {                                                                                              \
@@ -183,8 +190,11 @@ typedef struct clradio_detector_io {
     clradio_span status;     /**< uint8 [vector]: clradio_detected */
     clradio_span nodes;      /**< uint32 [vector]; 0 for mmse and zf */
     clradio_span statistics; /**< one clradio_detector_statistics, overwritten */
-    double noise_variance;   /**< N0 for CLRADIO_NOISE_VARIANCE, >= 0 */
-    uint64_t vectors_count;  /**< <= config.vectors; 0 is allowed */
+    clradio_span launch_report; /**< uint32 [4], overwritten, with launch CHILDREN and EMULATED:
+                                   units whose launch failed, units that were started, chunks of
+                                   them, vectors of the failed ones (a launch behind did them) */
+    double noise_variance;      /**< N0 for CLRADIO_NOISE_VARIANCE, >= 0 */
+    uint64_t vectors_count;     /**< <= config.vectors; 0 is allowed */
 } clradio_detector_io;
 #define CLRADIO_DETECTOR_IO_INIT                                                                   \
     {                                                                                              \
@@ -206,7 +216,8 @@ typedef struct clradio_detector_host_io {
     struct clradio_detector_statistics *statistics;
     double noise_variance;
     uint64_t vectors_count;
-    unsigned flags; /**< CLRADIO_DETECTOR_DEVICE_ONLY */
+    unsigned flags;            /**< CLRADIO_DETECTOR_DEVICE_ONLY */
+    uint64_t *failed_launches; /**< optional: how many units' launches failed; see launch_report */
 } clradio_detector_host_io;
 #define CLRADIO_DETECTOR_HOST_IO_INIT                                                              \
     {                                                                                              \
@@ -250,6 +261,8 @@ typedef struct clradio_detector_info {
     clradio_detector_precision precision;
     uint64_t input_bytes, output_bytes; /**< of a full call: y, H and noise; symbols alone */
     uint64_t memory_bytes;              /**< device memory the plan holds */
+    char launch[16];                    /**< "flat", "children" or "emulated" */
+    char launch_parameters[128];        /**< empty with "flat" */
 } clradio_detector_info;
 #define CLRADIO_DETECTOR_INFO_INIT                                                                 \
     {                                                                                              \

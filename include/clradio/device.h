@@ -25,6 +25,18 @@ typedef struct clradio_span {
     uint64_t offset;
 } clradio_span;
 
+/** How a part of an engine's work reaches the device. What comes out is the same, bit for bit; FLAT
+ * is what is chosen, and the engine's manual says when the others can pay. */
+typedef enum clradio_launch {
+    CLRADIO_LAUNCH_FLAT = 0, /**< one launch for all */
+    CLRADIO_LAUNCH_HOST = 1, /**< a launch for each unit of work, from the host */
+    /** CUDA's dynamic parallelism: one launch for all, whose grid starts a grid for each unit. A
+     * unit that could not be started is computed by a launch behind, and counted. */
+    CLRADIO_LAUNCH_CHILDREN = 2,
+    CLRADIO_LAUNCH_EMULATED =
+        3 /**< CHILDREN's walk on any device, without child grids: for tests */
+} clradio_launch;
+
 typedef enum clradio_device_kind {
     CLRADIO_DEVICE_OTHER = 0,
     CLRADIO_DEVICE_CPU = 1,

@@ -61,19 +61,8 @@ typedef enum clradio_dft_order {
     CLRADIO_DFT_SUBCARRIER_PATH = 1  /**< link -> [value][path]: a matrix for each frequency */
 } clradio_dft_order;
 
-/**
- * How the links of a call reach the device. The response is the same, bit for bit. FLAT is the
- * fastest by far for links of ordinary size; doc/dft.md says when the others can pay.
- */
-typedef enum clradio_dft_launch {
-    CLRADIO_LAUNCH_FLAT = 0, /**< one launch for all links */
-    CLRADIO_LAUNCH_HOST = 1, /**< a launch for each unit of links, from the host */
-    /** CUDA's dynamic parallelism: one launch for all, whose grid starts a grid for each unit. A
-     * unit that could not be started is computed by a launch behind, and counted. */
-    CLRADIO_LAUNCH_CHILDREN = 2,
-    CLRADIO_LAUNCH_EMULATED =
-        3 /**< CHILDREN's walk on any device, without child grids: for tests */
-} clradio_dft_launch;
+/** How the links of a call reach the device; a unit is some links of a beam (doc/dft.md). */
+typedef clradio_launch clradio_dft_launch;
 
 typedef struct clradio_dft_config {
     size_t struct_size;

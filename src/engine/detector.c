@@ -10,7 +10,7 @@ static clradio_status copy_arrays(clradio_detector *plan, const clradio_detector
     for (uint32_t s = 0; s < config->transmit; s++)
         plan->modulations[s] = clr_detector_modulation(config, s);
     plan->config.stream_modulations = plan->modulations;
-    plan->config.variant = plan->config.parameters = NULL;
+    plan->config.variant = plan->config.parameters = plan->config.launch_parameters = NULL;
     plan->config.alphabet = NULL;
     if (plan->modulations[0] != CLRADIO_ALPHABET)
         return CLRADIO_OK;
@@ -60,6 +60,8 @@ clradio_status clr_detector_make(clradio_device *device, const clradio_detector_
         find_shape(plan);
         status = clr_detector_choose(plan, checked->variant, checked->parameters);
     }
+    if (!status)
+        status = clr_detector_launch_settle(plan, checked->launch_parameters);
     if (!status)
         status = clr_detector_get_programs(plan);
     if (!status)
@@ -146,6 +148,8 @@ clradio_status clradio_detector_get_info(const clradio_detector *plan, clradio_d
     }
     info->output_bytes = all * tx * plan->shape.symbol_bytes;
     info->memory_bytes = plan->memory_bytes;
+    snprintf(info->launch, sizeof info->launch, "%s", clr_launch_name(config->launch));
+    clr_detector_launch_write(plan, info->launch_parameters, sizeof info->launch_parameters);
     return CLRADIO_OK;
 }
 
@@ -153,8 +157,9 @@ void clradio_detector_destroy(clradio_detector *plan)
 {
     if (!plan)
         return;
-    clradio_buffer *const buffers[] = { plan->model,    plan->status, plan->nodes,   plan->list,
-                                        plan->counters, plan->steps,  plan->partials };
+    clradio_buffer *const buffers[] = { plan->model,    plan->status, plan->nodes,    plan->list,
+                                        plan->counters, plan->steps,  plan->partials, plan->failed,
+                                        plan->started,  plan->report };
     clradio_event_destroy(plan->last);
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         clradio_buffer_destroy(buffers[i]);

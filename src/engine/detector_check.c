@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-enum { SPANS = 11 };
+enum { SPANS = 12 };
 
 /* An array of the call: how many bytes, and whether it is written. */
 typedef struct array {
@@ -38,6 +38,7 @@ static size_t list_arrays(const clradio_detector *plan, const clradio_detector_i
         { "status", io->status, n, 1, 0, 1 },
         { "nodes", io->nodes, 4 * n, 4, 0, 1 },
         { "statistics", io->statistics, sizeof(clradio_detector_statistics), 8, 0, 1 },
+        { "launch_report", io->launch_report, CLR_DETECTOR_REPORT_BYTES, 4, 0, 1 },
     };
     for (size_t i = 0; i < SPANS; i++)
         list[i] = all[i];
@@ -109,5 +110,7 @@ clradio_status clr_detector_check_io(const clradio_detector *plan, clradio_queue
                               plan->config.method != CLRADIO_DETECTOR_ML)))
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "io.prior needs a plan of method sphere or ml with "
                                                 "CLRADIO_DETECTOR_SOFT");
-    return io->vectors_count || io->statistics.buffer ? check_arrays(plan, io) : CLRADIO_OK;
+    return io->vectors_count || io->statistics.buffer || io->launch_report.buffer
+               ? check_arrays(plan, io)
+               : CLRADIO_OK;
 }

@@ -120,6 +120,7 @@ static clradio_status check_choices(const clradio_detector_config *config)
         { "ordering", offsetof(clradio_detector_config, ordering), CLRADIO_ORDERING_NONE },
         { "radius", offsetof(clradio_detector_config, radius), CLRADIO_RADIUS_GIVEN },
         { "precision", offsetof(clradio_detector_config, precision), CLRADIO_PRECISION_DOUBLE },
+        { "launch", offsetof(clradio_detector_config, launch), CLRADIO_LAUNCH_EMULATED },
     };
     const unsigned known = CLRADIO_DETECTOR_ODD_INTEGER | CLRADIO_DETECTOR_NOISE_PER_REAL |
                            CLRADIO_DETECTOR_LLR_ONE | CLRADIO_DETECTOR_LAST_BIT_FIRST |

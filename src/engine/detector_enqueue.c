@@ -110,6 +110,11 @@ static clradio_status beside_one_another(clr_detector_call *call)
 static clradio_status enqueue_all(clr_detector_call *call)
 {
     const clradio_detector_io *io = call->io;
+    clradio_status status = io->vectors_count || io->launch_report.buffer
+                                ? clr_detector_begin_report(call)
+                                : CLRADIO_OK;
+    if (status)
+        return status;
     if (!io->vectors_count && io->statistics.buffer)
         return clr_chain_fill(&call->chain, io->statistics, 0, sizeof(clradio_detector_statistics));
     return call->plan->side && !call->plan->only_prepare && io->vectors_count

@@ -4,6 +4,7 @@
 
 #include "device/device.h"
 #include "device/plan.h"
+#include "engine/children.h"
 #include "engine/modulation.h"
 #include "engine/parameters.h"
 
@@ -52,14 +53,14 @@ typedef struct clr_detector_shape {
 } clr_detector_shape;
 
 /* Outputs of calls through a pipeline, in their order in a slot. */
-enum { CLR_HOST_STATUS = 4, CLR_HOST_STATISTICS = 6, CLR_HOST_OUTPUTS = 7 };
+enum { CLR_HOST_STATUS = 4, CLR_HOST_STATISTICS = 6, CLR_HOST_REPORT = 7, CLR_HOST_OUTPUTS = 8 };
 
 /* What a pipeline's calls are like. */
 typedef struct clr_detector_host {
     uint64_t vectors; /* the most in one call */
     double noise_variance;
     int prior;
-    unsigned outputs; /* bit i: symbols, bits, llr, metric, status, nodes, statistics */
+    unsigned outputs; /* bit i: symbols, bits, llr, metric, status, nodes, statistics, report */
 } clr_detector_host;
 
 enum { CLR_DETECTOR_MOST_SETS = 4 };
@@ -80,14 +81,19 @@ struct clradio_detector {
     char reason[128];
     uint32_t node_budget, final_budget; /* as this device can; final 0: no second pass */
     uint32_t soft_budget;               /* of the single tree search */
-    uint32_t threads;                   /* work-items of the groups of other kernels */
+    int64_t launch_values[CLR_CHILDREN_PARAMETERS]; /* of config.launch_parameters */
+    uint32_t threads;                               /* work-items of the groups of other kernels */
 
     clr_program *prepare_program, *search_program, *again_program, *whiten_program, *soft_program,
         *count_program;
-    clr_kernel *prepare, *prepare_vectors, *search, *again, *whiten, *soft, *count, *sum, *list_all;
+    clr_kernel *prepare, *prepare_vectors, *search, *again, *whiten, *soft, *count, *sum, *list_all,
+        *parent; /* of grids that do the second pass; in its program */
 
     uint64_t batch, batch_channels, factors;
     clradio_buffer *model, *status, *nodes, *list, *counters, *steps, *partials;
+    /* of a second pass that the device starts: vectors of units that it could not start, and, for
+     * the emulated one, that it would have; the report of calls that want none */
+    clradio_buffer *failed, *started, *report;
     clr_detector_work work[CLR_DETECTOR_MOST_SETS]; /* batches take them in turn */
     clradio_queue *side; /* with several sets: where batches are decomposed while others are
                             searched */
@@ -95,6 +101,7 @@ struct clradio_detector {
     clradio_event *last; /* of the latest call: calls follow one another */
     clr_detector_host host;
     int only_prepare; /* a benchmark's: calls end after the decomposition */
+    int no_again;     /* a benchmark's: calls have no second pass */
     clradio_plan plan;
 };
 
@@ -113,6 +120,10 @@ extern const clr_parameter clr_detector_parameters[CLR_DETECTOR_PARAMETERS];
 clradio_status clr_detector_choose(clradio_detector *plan, const char *variant,
                                    const char *parameters);
 const char *clr_detector_variant_name(const clradio_detector *plan);
+
+/* detector_again.c: how the second pass is launched. */
+clradio_status clr_detector_launch_settle(clradio_detector *plan, const char *parameters);
+void clr_detector_launch_write(const clradio_detector *plan, char *text, size_t room);
 
 /* detector_programs.c */
 clradio_status clr_detector_get_programs(clradio_detector *plan);
@@ -136,6 +147,7 @@ clradio_plan *clr_detector_plan(clradio_detector *plan, const clr_detector_host 
 /* detector_self_test.c */
 clradio_status clr_detector_self_test(clradio_detector *plan);
 
+enum { CLR_DETECTOR_REPORT_BYTES = 16 };
 enum { CLR_DETECTOR_COUNT_GROUPS = 64, CLR_DETECTOR_PARTIAL_WORDS = 2 * 16 + 1024 };
 
 #endif

@@ -55,52 +55,39 @@ clradio_status clr_detector_search(clr_detector_call *call)
     return clr_chain_launch(&call->chain, plan->search, &launch);
 }
 
-/* detector_group.cl over all items, or over the list of those that were not certified. */
-static clradio_status search_groups(clr_detector_call *call, clr_kernel *kernel, uint64_t lanes,
-                                    uint64_t trees, uint32_t budget, uint64_t most_groups)
+void clr_detector_add_group(const clr_detector_call *call, int again, clradio_span list,
+                            clradio_span counters, uint64_t items, clr_launch *launch)
 {
-    clradio_detector *plan = call->plan;
-    const uint64_t groups = clr_min_u64(clr_ceil_div(call->items, trees), most_groups);
-    clr_launch launch = { .groups = { groups, 1, 1 }, .group = { lanes, 1, 1 } };
-    add_work(call, &launch);
-    clr_launch_span(&launch, clr_start_of(plan->list));
-    clr_launch_span(&launch, clr_start_of(plan->counters));
-    clr_launch_u64(&launch, call->first);
-    clr_launch_u64(&launch, call->items);
+    const clradio_detector *plan = call->plan;
     /* the list's vectors are decomposed from the input, whose channels are the caller's */
-    clr_launch_u64(&launch, kernel == plan->again || plan->shape.shared
-                                ? plan->config.vectors_per_channel
-                                : 1);
-    clr_launch_u64(&launch, kernel == plan->again || plan->shape.shared
-                                ? clr_channel_of(plan, call->first)
-                                : call->first);
-    clr_launch_u32(&launch, budget);
-    clr_launch_span(&launch, call->io->received);
-    clr_launch_span(&launch, call->io->channel);
-    clr_launch_span(&launch, clr_vector_noise(call));
-    clr_launch_span(&launch, clr_factor_of(call));
-    clr_launch_u32(&launch, (uint32_t)plan->shape.factors_for);
-    clr_launch_f32(&launch, clr_noise_variance(call));
-    clr_launch_f32(&launch, clr_noise_factor(plan));
-    clr_launch_f32(&launch, (float)plan->config.radius_factor);
-    return clr_chain_launch(&call->chain, kernel, &launch);
+    const int callers = again || plan->shape.shared;
+    add_work(call, launch);
+    clr_launch_span(launch, list);
+    clr_launch_span(launch, counters);
+    clr_launch_u64(launch, call->first);
+    clr_launch_u64(launch, items);
+    clr_launch_u64(launch, callers ? plan->config.vectors_per_channel : 1);
+    clr_launch_u64(launch, callers ? clr_channel_of(plan, call->first) : call->first);
+    clr_launch_u32(launch, again ? plan->final_budget : plan->node_budget);
+    clr_launch_span(launch, call->io->received);
+    clr_launch_span(launch, call->io->channel);
+    clr_launch_span(launch, clr_vector_noise(call));
+    clr_launch_span(launch, clr_factor_of(call));
+    clr_launch_u32(launch, (uint32_t)plan->shape.factors_for);
+    clr_launch_f32(launch, clr_noise_variance(call));
+    clr_launch_f32(launch, clr_noise_factor(plan));
+    clr_launch_f32(launch, (float)plan->config.radius_factor);
 }
 
 clradio_status clr_detector_search_groups(clr_detector_call *call)
 {
     clradio_detector *plan = call->plan;
-    return search_groups(call, plan->search, (uint64_t)plan->values[CLR_DETECTOR_CTA_SIZE],
-                         (uint64_t)plan->values[CLR_DETECTOR_TREES], plan->node_budget, 1u << 20);
-}
-
-clradio_status clr_detector_search_again(clr_detector_call *call)
-{
-    clradio_detector *plan = call->plan;
-    const int cpu = clr_device_info(plan->device)->kind == CLRADIO_DEVICE_CPU;
-    if (!plan->again)
-        return CLRADIO_OK;
-    return search_groups(call, plan->again, (uint64_t)plan->values[CLR_DETECTOR_AGAIN], 1,
-                         plan->final_budget, cpu ? 64 : 8192);
+    const uint64_t groups = clr_ceil_div(call->items, (uint64_t)plan->values[CLR_DETECTOR_TREES]);
+    clr_launch launch = { .groups = { clr_min_u64(groups, 1u << 20), 1, 1 },
+                          .group = { (size_t)plan->values[CLR_DETECTOR_CTA_SIZE], 1, 1 } };
+    clr_detector_add_group(call, 0, clr_start_of(plan->list), clr_start_of(plan->counters),
+                           call->items, &launch);
+    return clr_chain_launch(&call->chain, plan->search, &launch);
 }
 
 static void add_llr(const clr_detector_call *call, clr_launch *launch)

@@ -14,7 +14,7 @@ typedef struct clr_detector_call {
     clr_chain *prepare_chain; /* one of the two */
     clr_detector_work *work;  /* of the batch */
     uint64_t first, items;    /* of the batch */
-    clradio_span status, nodes;
+    clradio_span status, nodes, report;
     uint64_t lanes; /* that wrote their steps */
 } clr_detector_call;
 
@@ -79,11 +79,16 @@ clradio_status clr_detector_prepare(clr_detector_call *call);
 /* detector_launch.c */
 clradio_status clr_detector_search(clr_detector_call *call);
 clradio_status clr_detector_search_groups(clr_detector_call *call);
-/* The second pass, where there is one. */
-clradio_status clr_detector_search_again(clr_detector_call *call);
+/* The arguments of detector_group.cl, for the second pass (again) or the first. */
+void clr_detector_add_group(const clr_detector_call *call, int again, clradio_span list,
+                            clradio_span counters, uint64_t items, clr_launch *launch);
 clradio_status clr_detector_over_work(clr_detector_call *call, clr_kernel *kernel, uint32_t budget);
 clradio_status clr_detector_other_method(clr_detector_call *call);
 clradio_status clr_detector_list_all(clr_detector_call *call);
 clradio_status clr_detector_count(clr_detector_call *call);
+
+/* detector_again.c: the second pass, where there is one; and the report of all batches. */
+clradio_status clr_detector_begin_report(clr_detector_call *call);
+clradio_status clr_detector_search_again(clr_detector_call *call);
 
 #endif

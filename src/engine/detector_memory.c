@@ -131,13 +131,30 @@ static uint64_t sets_of(const clradio_detector *plan)
     return plan->prepare ? (uint64_t)plan->values[CLR_DETECTOR_SETS] : 1;
 }
 
-/* Sets of what a decomposition leaves; status, nodes and list once. */
+/* The lists that detector_again.c has beside that of the second pass. */
+static uint64_t lists_of(const clradio_detector *plan)
+{
+    return !plan->parent ? 0 : plan->config.launch == CLRADIO_LAUNCH_EMULATED ? 2 : 1;
+}
+
+static clradio_status take_lists(clradio_detector *plan)
+{
+    clradio_buffer **const lists[] = { &plan->failed, &plan->started };
+    clradio_status status = clr_launch_walks(plan->config.launch)
+                                ? take(plan, CLR_DETECTOR_REPORT_BYTES, &plan->report)
+                                : CLRADIO_OK;
+    for (uint64_t i = 0; !status && i < lists_of(plan); i++)
+        status = take(plan, 4 * plan->batch, lists[i]);
+    return status;
+}
+
+/* Sets of what a decomposition leaves; status, nodes and lists once. */
 static uint64_t bytes_for(const clradio_detector *plan, uint64_t batch)
 {
     const uint64_t set = batch * vector_bytes(plan) +
                          channels_of(plan, batch) * channel_bytes(plan) +
                          factors_of(plan, batch) * factor_bytes(plan);
-    return sets_of(plan) * set + batch * (1 + 4 + 4);
+    return sets_of(plan) * set + batch * (1 + 4 + 4 + 4 * lists_of(plan));
 }
 
 static uint64_t step_words(const clradio_detector *plan)
@@ -213,5 +230,7 @@ clradio_status clr_detector_take_memory(clradio_detector *plan)
     };
     for (size_t i = 0; !status && i < sizeof buffers / sizeof *buffers; i++)
         status = take(plan, buffers[i].bytes, buffers[i].buffer);
+    if (!status)
+        status = take_lists(plan);
     return status ? status : take_sets(plan);
 }

@@ -96,9 +96,18 @@ static clradio_status get_group(clradio_detector *plan, int list_pass, clr_progr
     add(&list, "DOUBLE",
         list_pass && clr_device_info(plan->device)->fp64 &&
             plan->config.precision != CLRADIO_PRECISION_FLOAT);
+    const int walks = list_pass && clr_launch_walks(plan->config.launch);
+    if (walks) {
+        clr_launch_macros(plan->config.launch, plan->launch_values, list.macros + list.n);
+        list.n += CLR_CHILDREN_MACROS;
+    }
     clradio_status status =
-        clr_program_get(plan->device, "detector_group.cl", list.macros, list.n, program);
-    return status ? status : clr_kernel_create(*program, "detector_group", kernel);
+        clr_program_get(plan->device, walks ? "detector_children.cl" : "detector_group.cl",
+                        list.macros, list.n, program);
+    if (!status)
+        status = clr_kernel_create(*program, "detector_group", kernel);
+    return status || !walks ? status
+                            : clr_kernel_create(*program, "detector_children", &plan->parent);
 }
 
 /* The kernel of another method: its file and entry are named like it, but for the two linear ones.
@@ -202,8 +211,8 @@ void clr_detector_programs_proved(clradio_detector *plan)
 void clr_detector_release_programs(clradio_detector *plan)
 {
     clr_kernel *const kernels[] = {
-        plan->prepare, plan->prepare_vectors, plan->search, plan->again,   plan->whiten,
-        plan->soft,    plan->count,           plan->sum,    plan->list_all
+        plan->prepare, plan->prepare_vectors, plan->search, plan->again,    plan->whiten,
+        plan->soft,    plan->count,           plan->sum,    plan->list_all, plan->parent
     };
     clr_program *const all[] = { plan->prepare_program, plan->search_program, plan->again_program,
                                  plan->whiten_program,  plan->soft_program,   plan->count_program };

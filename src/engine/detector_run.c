@@ -47,6 +47,7 @@ static void output_bytes(const clradio_detector *plan, uint64_t bytes[CLR_HOST_O
         n,
         4 * n,
         sizeof(clradio_detector_statistics),
+        CLR_DETECTOR_REPORT_BYTES,
     };
     for (int i = 0; i < CLR_HOST_OUTPUTS; i++)
         bytes[i] = plan->host.outputs >> i & 1 ? all[i] : 0;
@@ -74,8 +75,9 @@ static clradio_status plan_enqueue(void *engine, clradio_queue *queue, const clr
     clradio_detector *plan = engine;
     clradio_detector_io io = CLRADIO_DETECTOR_IO_INIT;
     clradio_span *const in[4] = { &io.received, &io.channel, &io.noise, &io.prior };
-    clradio_span *const out[CLR_HOST_OUTPUTS] = { &io.symbols, &io.bits,  &io.llr,       &io.metric,
-                                                  &io.status,  &io.nodes, &io.statistics };
+    clradio_span *const out[CLR_HOST_OUTPUTS] = { &io.symbols,    &io.bits,         &io.llr,
+                                                  &io.metric,     &io.status,       &io.nodes,
+                                                  &io.statistics, &io.launch_report };
     uint64_t bytes[CLR_HOST_OUTPUTS], offset = 0;
     input_bytes(plan, call->count, bytes);
     for (int i = 0; i < 4; offset += aligned(bytes[i++]))
@@ -114,7 +116,7 @@ typedef struct host_run {
     clradio_pipeline *pipeline;
     clradio_detector_statistics statistics;
     uint64_t first[DEPTH]; /* of the calls in flight, in order */
-    uint64_t in_flight, budget;
+    uint64_t in_flight, budget, failed_launches;
 } host_run;
 
 /* The vectors of the next call: whole channels where that is possible. */
@@ -190,7 +192,7 @@ static clradio_status collect(host_run *run)
         io->symbols, io->bits,
         io->llr,     (unsigned char *)io->metric,
         io->status,  (unsigned char *)io->nodes,
-        NULL,
+        NULL,        NULL,
     };
     const unsigned char *from = slot->output, *marks = NULL;
     output_bytes(plan, bytes);
@@ -200,6 +202,8 @@ static clradio_status collect(host_run *run)
         if (i == CLR_HOST_STATISTICS && bytes[i])
             clradio_detector_statistics_add(
                 &run->statistics, (const clradio_detector_statistics *)(const void *)from);
+        else if (i == CLR_HOST_REPORT && bytes[i])
+            run->failed_launches += *(const uint32_t *)(const void *)from;
         else if (bytes[i] && to[i])
             memcpy(to[i] + bytes[i] / n * first, from, bytes[i] / n * slot->count);
     }
@@ -268,7 +272,8 @@ clradio_status clradio_detector_run(clradio_detector *plan, const clradio_detect
         .prior = io->prior != NULL,
         .outputs = (io->symbols ? 1u : 0) | (io->bits ? 2u : 0) | (io->llr ? 4u : 0) |
                    (io->metric ? 8u : 0) | 1u << CLR_HOST_STATUS | (io->nodes ? 32u : 0) |
-                   (io->statistics ? 1u << CLR_HOST_STATISTICS : 0),
+                   (io->statistics ? 1u << CLR_HOST_STATISTICS : 0) |
+                   (plan->parent ? 1u << CLR_HOST_REPORT : 0),
     };
     run.budget = clr_detector_host_budget(&plan->config);
     status = clradio_pipeline_create(clr_detector_plan(plan, &host), DEPTH, &run.pipeline);
@@ -277,5 +282,12 @@ clradio_status clradio_detector_run(clradio_detector *plan, const clradio_detect
     clradio_pipeline_destroy(run.pipeline);
     if (!status && io->statistics)
         *io->statistics = run.statistics;
+    if (!status && io->failed_launches)
+        *io->failed_launches = run.failed_launches;
+    if (!status && run.failed_launches)
+        clr_log(CLRADIO_LOG_WARNING, "launch",
+                "detector: %" PRIu64 " launches on the device failed; what they would have done "
+                "was done by a launch from the host",
+                run.failed_launches);
     return status;
 }

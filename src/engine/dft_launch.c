@@ -12,79 +12,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINKS, PENDING, WALKERS, TAIL, FORGET, FAIL, REFUSE, PARAMETERS };
-enum { REFUSED_GROUP = 2048 }; /* more work-items than any group has */
-
-static const clr_parameter parameters[PARAMETERS] = {
-    [LINKS] = { "LINKS", 0, INT32_MAX },
-    [PENDING] = { "PENDING", 1, 2000 }, /* with 4,000 an H200 hung, with 2,000 it did not */
-    [WALKERS] = { "WALKERS", 1, 256 },
-    [TAIL] = { "TAIL", 0, 2 },
-    [FORGET] = { "FORGET", 0, 1 },
-    [FAIL] = { "FAIL", 0, INT32_MAX },
-    [REFUSE] = { "REFUSE", 0, 1 },
-};
-static const int64_t defaults[PARAMETERS] = {
-    [LINKS] = 1,
-    [PENDING] = 1024,
-    [WALKERS] = 32,
-    [FORGET] = 1,
-};
-
-const char *clr_dft_launch_name(clradio_dft_launch launch)
-{
-    static const char *const names[] = { "flat", "host", "children", "emulated" };
-    return (unsigned)launch < sizeof names / sizeof *names ? names[launch] : "?";
-}
+static const clr_parameter unit_of_links = { "LINKS", 0, INT32_MAX };
 
 int clr_dft_walks(const clradio_dft *plan)
 {
-    return plan->config.launch == CLRADIO_LAUNCH_CHILDREN ||
-           plan->config.launch == CLRADIO_LAUNCH_EMULATED;
+    return clr_launch_walks(plan->config.launch);
 }
 
 uint64_t clr_dft_launch_links(const clradio_dft *plan)
 {
-    return (uint64_t)plan->launch_values[LINKS];
-}
-
-/* Before that the end of a parent grid closes a chunk, and the host launches the next. */
-static int has_tail_launch(const clradio_device_info *device)
-{
-    return !strncmp(device->architecture, "sm_", 3) &&
-           strtol(device->architecture + 3, NULL, 10) >= 90;
+    return (uint64_t)plan->launch_values[CLR_CHILDREN_UNIT];
 }
 
 clradio_status clr_dft_launch_settle(clradio_dft *plan, const clradio_dft_config *config)
 {
-    int given[CLR_MOST_PARAMETERS];
     const clr_dft_variant *variant = plan->candidate.variant;
-    memcpy(plan->launch_values, defaults, sizeof defaults);
-    plan->launch_values[TAIL] = has_tail_launch(clr_device_info(plan->device));
-    if (config->launch == CLRADIO_LAUNCH_FLAT)
-        return clr_parameters_given(config->launch_parameters)
-                   ? clr_fail(CLRADIO_ERROR_ARGUMENT,
-                              "a flat launch has no parameters such as '%s'",
-                              config->launch_parameters)
-                   : CLRADIO_OK;
-    if (!variant->inner)
+    if (config->launch != CLRADIO_LAUNCH_FLAT && !variant->inner)
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
                         "the channel DFT's variant %s is a library's: it launches flat alone",
                         variant->name);
-    clradio_status status = clr_parameters_read(parameters, PARAMETERS, config->launch_parameters,
-                                                plan->launch_values, given);
-    if (!status && config->launch == CLRADIO_LAUNCH_CHILDREN)
-        status = clr_device_children(plan->device);
-    return status;
+    return clr_launch_settle(plan->device, config->launch, &unit_of_links, 1,
+                             config->launch_parameters, plan->launch_values);
 }
 
 void clr_dft_launch_write(const clradio_dft *plan, char *text, size_t room)
 {
-    const int shown[PARAMETERS] = { [LINKS] = 1 };
-    *text = '\0';
-    if (plan->config.launch != CLRADIO_LAUNCH_FLAT)
-        clr_parameters_write(parameters, PARAMETERS, plan->launch_values,
-                             clr_dft_walks(plan) ? NULL : shown, text, room);
+    clr_launch_write(plan->config.launch, &unit_of_links, plan->launch_values, text, room);
 }
 
 void clr_dft_launch_key(const clradio_dft *plan, char *text, size_t room)
@@ -93,7 +46,8 @@ void clr_dft_launch_key(const clradio_dft *plan, char *text, size_t room)
     *text = '\0';
     if (plan->config.launch != CLRADIO_LAUNCH_FLAT)
         snprintf(text, room, "/%s %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 "/%s",
-                 clr_dft_launch_name(plan->config.launch), v[LINKS], v[PENDING], v[FAIL], v[REFUSE],
+                 clr_launch_name(plan->config.launch), v[CLR_CHILDREN_UNIT],
+                 v[CLR_CHILDREN_PENDING], v[CLR_CHILDREN_FAIL], v[CLR_CHILDREN_REFUSE],
                  plan->parent.program ? clr_program_hash(plan->parent.program) : "-");
 }
 
@@ -107,15 +61,10 @@ clradio_status clr_dft_get_parent(clradio_dft *plan, const clr_macro *macros, si
     /* the emulated one has no use for what is the inner kernel's alone */
     const size_t kept = emulated ? 2 : n_macros;
     memcpy(all, macros, kept * sizeof *macros);
-    const clr_macro own[] = { { "INNER", emulated ? 0 : inner },
-                              { "CHILDREN", !emulated },
-                              { "EMULATED", emulated },
-                              { "WALKERS", plan->launch_values[WALKERS] },
-                              { "TAIL", plan->launch_values[TAIL] },
-                              { "FORGET", plan->launch_values[FORGET] } };
-    memcpy(all + kept, own, sizeof own);
+    all[kept] = (clr_macro){ "INNER", emulated ? 0 : inner };
+    clr_launch_macros(plan->config.launch, plan->launch_values, all + kept + 1);
     clradio_status status = clr_program_get(plan->device, "dft_children.cl", all,
-                                            kept + sizeof own / sizeof *own, &parent->program);
+                                            kept + 1 + CLR_CHILDREN_MACROS, &parent->program);
     return status ? status : clr_kernel_create(parent->program, "dft_children", &parent->kernel);
 }
 
@@ -179,14 +128,14 @@ static clradio_status launch_parents(const clradio_dft *plan, clr_chain *chain,
 {
     const int64_t *v = plan->launch_values;
     const clr_dft_walk *walk = call->walk;
-    const uint64_t pending = (uint64_t)v[PENDING], units = walk->unit_count;
-    const uint64_t each = v[TAIL] ? units : pending;
+    const uint64_t pending = (uint64_t)v[CLR_CHILDREN_PENDING], units = walk->unit_count;
+    const uint64_t each = v[CLR_CHILDREN_TAIL] ? units : pending;
     clradio_status status = CLRADIO_OK;
     for (uint64_t first = 0; !status && first < units; first += each) {
         clr_launch parent = *launch;
         for (int d = 0; d < 3; d++) {
             parent.groups[d] = 1;
-            parent.group[d] = d ? 1 : (size_t)v[WALKERS];
+            parent.group[d] = d ? 1 : (size_t)v[CLR_CHILDREN_WALKERS];
         }
         clr_launch_span(&parent, (clradio_span){ walk->units, 0 });
         clr_launch_span(&parent, (clradio_span){ walk->started, 0 });
@@ -198,8 +147,8 @@ static clradio_status launch_parents(const clradio_dft *plan, clr_chain *chain,
         clr_launch_u32(&parent, (uint32_t)call->io->layout->counts.links);
         clr_launch_u32(&parent, (uint32_t)launch->groups[1]);
         clr_launch_u32(&parent, (uint32_t)launch->groups[2]);
-        clr_launch_u32(&parent, (uint32_t)v[FAIL]);
-        clr_launch_u32(&parent, v[REFUSE] ? (uint32_t)REFUSED_GROUP : 0);
+        clr_launch_u32(&parent, (uint32_t)v[CLR_CHILDREN_FAIL]);
+        clr_launch_u32(&parent, clr_launch_refused_group(v));
         status = clr_chain_launch(chain, call->parent, &parent);
     }
     return status;

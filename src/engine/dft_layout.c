@@ -181,7 +181,7 @@ static clradio_status check_link_sizes(const clradio_dft *plan, const clradio_df
     if (plan->config.launch != CLRADIO_LAUNCH_FLAT && counts->links > INT32_MAX)
         return clr_fail(CLRADIO_ERROR_LIMIT,
                         "%" PRIu64 " links are more than one call launches %s; the most is %d",
-                        counts->links, clr_dft_launch_name(plan->config.launch), INT32_MAX);
+                        counts->links, clr_launch_name(plan->config.launch), INT32_MAX);
     if (counts->most_taps > INT32_MAX)
         return clr_fail(CLRADIO_ERROR_LIMIT, "a link has %" PRIu64 " taps; the most is %d",
                         counts->most_taps, INT32_MAX);

@@ -228,7 +228,7 @@ clradio_status clradio_dft_get_info(const clradio_dft *plan, clradio_dft_info *i
     clr_parameters_write(variant->parameters, variant->n_parameters, plan->candidate.values, NULL,
                          info->parameters, sizeof info->parameters);
     snprintf(info->reason, sizeof info->reason, "%s", plan->candidate.reason);
-    snprintf(info->launch, sizeof info->launch, "%s", clr_dft_launch_name(plan->config.launch));
+    snprintf(info->launch, sizeof info->launch, "%s", clr_launch_name(plan->config.launch));
     clr_dft_launch_write(plan, info->launch_parameters, sizeof info->launch_parameters);
     info->values = plan->grid.values;
     info->memory_bytes = plan->memory_bytes;

@@ -2,6 +2,7 @@
 #ifndef CLR_ENGINE_DFT_PLAN_H
 #define CLR_ENGINE_DFT_PLAN_H
 
+#include "engine/children.h"
 #include "engine/dft_internal.h"
 
 typedef struct clr_dft_variant clr_dft_variant;
@@ -30,7 +31,7 @@ struct clradio_dft {
     clr_program *small_program; /* direct, for links of few taps; when a layout has some */
     clr_kernel *small_kernel;
     int64_t small_values[CLR_MOST_PARAMETERS];
-    int64_t launch_values[CLR_MOST_PARAMETERS]; /* of config.launch_parameters */
+    int64_t launch_values[CLR_CHILDREN_PARAMETERS]; /* of config.launch_parameters */
     clr_dft_parent parent, small_parent;
     clradio_buffer *frequencies;
     uint64_t memory_bytes;
@@ -121,7 +122,6 @@ double clr_dft_transform_bound(const clradio_dft_config *config);
 
 /* dft_launch.c. The parameters of the plan's way of launching; UNSUPPORTED where it cannot be. */
 clradio_status clr_dft_launch_settle(clradio_dft *plan, const clradio_dft_config *config);
-const char *clr_dft_launch_name(clradio_dft_launch launch);
 /* "LINKS=1 ..."; nothing for flat. */
 void clr_dft_launch_write(const clradio_dft *plan, char *text, size_t room);
 /* What of them a self-test's verdict depends on. */

@@ -38,7 +38,7 @@ static clradio_status check_replay(const clradio_dft *plan)
     if (plan->candidate.variant->prepare || clr_dft_walks(plan))
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
                         "batches of the variant %s launched %s cannot be replayed", variant,
-                        clr_dft_launch_name(plan->config.launch));
+                        clr_launch_name(plan->config.launch));
     return clr_device_replays(plan->device);
 }
 

@@ -22,6 +22,7 @@ tests_test_fengine_LDADD = $(AM_TESTS_LIBS)
 # X-engine
 library_sources += \
 	src/engine/parameters.c src/engine/parameters.h \
+	src/engine/children.c src/engine/children.h \
 	src/engine/xengine.c src/engine/xengine_internal.h \
 	src/engine/xengine_arguments.c \
 	src/engine/xengine_blas.c src/engine/xengine_blas.h \
@@ -133,6 +134,7 @@ tests_test_fengine_reference_LDADD = $(AM_TESTS_LIBS)
 # Detector
 library_sources += \
 	src/engine/detector.c src/engine/detector_internal.h \
+	src/engine/detector_again.c \
 	src/engine/detector_check.c \
 	src/engine/detector_choice.c \
 	src/engine/detector_config.c \
@@ -238,8 +240,10 @@ tests_test_montecarlo_limits_SOURCES = tests/test_montecarlo_limits.c tests/mont
 tests_test_montecarlo_limits_LDADD = $(AM_TESTS_LIBS)
 oclgrind_programs += tests/test_montecarlo tests/test_montecarlo_count
 detector_support = tests/detector_support.c tests/detector_exhaustion.c tests/detector_support.h
-check_PROGRAMS += tests/test_detector tests/test_detector_hostile tests/test_detector_methods \
+check_PROGRAMS += tests/test_detector tests/test_detector_children tests/test_detector_hostile tests/test_detector_methods \
 	tests/test_detector_parameters tests/test_detector_races tests/test_detector_reference tests/test_modulation
+tests_test_detector_children_SOURCES = tests/test_detector_children.c $(detector_support)
+tests_test_detector_children_LDADD = $(AM_TESTS_LIBS)
 tests_test_detector_parameters_SOURCES = tests/test_detector_parameters.c $(detector_support)
 tests_test_detector_parameters_LDADD = $(AM_TESTS_LIBS)
 tests_test_detector_hostile_SOURCES = tests/test_detector_hostile.c $(detector_support)

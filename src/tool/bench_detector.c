@@ -1,7 +1,9 @@
 /* clradio bench detector: rates of the detector on a device, beside the plain C reference. */
 #include "tool/bench_detector.h"
+
 #include "base/text.h"
 #include "device/device.h"
+#include "tool/dft.h"
 #include "tool/options.h"
 #include "tool/say.h"
 
@@ -13,8 +15,9 @@ enum { MOST_NUMBERS = 64 };
 
 struct values {
     const char *modulations, *methods, *snr, *trees, *variant, *parameters, *device, *json;
-    uint64_t transmit, receive, vectors, repeat;
-    int quick;
+    const char *launch_parameters;
+    uint64_t transmit, receive, vectors, repeat, node_budget;
+    int quick, launch;
 };
 
 static const clr_option options[] = {
@@ -71,6 +74,26 @@ static const clr_option options[] = {
       .offset = offsetof(struct values, vectors),
       .help = "vectors a call, each with a channel of its own",
       .normally = "4194304; on a processor 65536; fewer for more antennas" },
+    { .name = "node-budget",
+      .kind = CLR_OPTION_COUNT,
+      .value = "N",
+      .least = 1,
+      .most = CLR_MOST_BUDGET,
+      .offset = offsetof(struct values, node_budget),
+      .help = "of the first pass: what is longer goes to the second",
+      .normally = "4096; none on a processor" },
+    { .name = "launch",
+      .kind = CLR_OPTION_CHOICE,
+      .value = "HOW",
+      .offset = offsetof(struct values, launch),
+      .choices = clr_dft_launch_names,
+      .help = "of the second pass: flat; children, by the device itself (CUDA); emulated",
+      .normally = "flat" },
+    { .name = "launch-parameters",
+      .kind = CLR_OPTION_TEXT,
+      .value = "P=..",
+      .offset = offsetof(struct values, launch_parameters),
+      .help = "of that way, such as VECTORS=64 PENDING=512" },
     CLR_OPTION_VARIANT(offsetof(struct values, variant), "NAME", "the variant"),
     CLR_OPTION_PARAMETERS(offsetof(struct values, parameters), "CTA_SIZE=.."),
     CLR_OPTION_DEVICE(offsetof(struct values, device)),
@@ -96,85 +119,14 @@ static const clr_usage usage = {
         "Measures the detector with a fresh channel for every vector: kernel time by events, "
         "median of the repeats, decomposition included; from host memory through a pipeline; and "
         "the plain C reference (double) on all cores in the same run. Symbols of the first vectors "
-        "are checked against the reference. QR is the decomposition's share of the kernel time; "
-        "busy the share of lanes' steps that are some tree's; again the share of vectors that a "
+        "are checked against the reference. QR is the decomposition's share of the kernel time, "
+        "2nd the second pass's; busy the share of lanes' steps that are some tree's; again the "
+        "share of vectors that a "
         "second pass searched. Without options: the usual cases, 4x4 64-QAM from 0 to 30 dB, and "
         "1 to 16 trees a work-group.",
     .options = options,
     .n_options = CLR_COUNT_OF(options),
 };
-
-static void say_head(void)
-{
-    printf("%-6s %-8s %4s %5s %-7s %-5s %9s %9s %9s %8s %7s %6s %5s %5s %8s %9s %6s %9s  %s\n",
-           "method", "streams", "qam", "dB", "who", "trees", "vectors", "Mvec/s", "Mbit/s",
-           "Gnode/s", "nodes", "p99.9", "QR", "busy", "again", "host Mv/s", "of max", "C Mvec/s",
-           "result");
-}
-
-static void say_json(const detector_bench *bench, const detector_case *c, const char *result)
-{
-    if (!bench->cases)
-        return;
-    clr_json *one = clr_json_add_object(bench->cases, NULL);
-    clr_json_add_text(one, "method", clradio_detector_method_name(c->config.method));
-    clr_json_add_whole(one, "transmit", c->config.transmit);
-    clr_json_add_whole(one, "receive", c->config.receive);
-    clr_json_add_text(one, "modulation", clradio_modulation_name(c->config.modulation));
-    clr_json_add_real(one, "snr_rx_db", c->snr_db);
-    clr_json_add_text(one, "variant", c->info.variant);
-    clr_json_add_text(one, "parameters", c->info.parameters);
-    clr_json_add_whole(one, "vectors", (int64_t)c->config.vectors);
-    clr_json_add_real(one, "median_s", c->times.median);
-    clr_json_add_real(one, "least_s", c->times.least);
-    clr_json_add_real(one, "most_s", c->times.most);
-    clr_json_add_real(one, "vectors_per_s", c->rate);
-    clr_json_add_real(one, "prepare_share", c->prepare_share);
-    clr_json_add_real(one, "host_vectors_per_s", c->host_rate);
-    clr_json_add_text(one, "host_bound", c->bound);
-    clr_json_add_real(one, "reference_vectors_per_s", c->reference_rate);
-    clr_json_add_real(one, "nodes_mean",
-                      (double)c->statistics.nodes / (double)c->statistics.vectors);
-    clr_json_add_whole(one, "nodes_p99",
-                       (int64_t)clradio_detector_percentile(&c->statistics, 0.99));
-    clr_json_add_whole(one, "nodes_p999",
-                       (int64_t)clradio_detector_percentile(&c->statistics, 0.999));
-    clr_json_add_whole(one, "nodes_most", (int64_t)c->statistics.nodes_most);
-    clr_json_add_whole(one, "exact", (int64_t)c->statistics.by_status[CLRADIO_DETECTED_EXACT]);
-    clr_json_add_whole(one, "again", (int64_t)c->statistics.again);
-    clr_json_add_whole(one, "thin", (int64_t)c->statistics.thin);
-    clr_json_add_whole(one, "checked", (int64_t)c->checked);
-    clr_json_add_whole(one, "differ", (int64_t)c->differ);
-    clr_json_add_text(one, "result", result);
-}
-
-static void say_case(detector_bench *bench, const detector_case *c, const char *trees)
-{
-    const clradio_detector_statistics *s = &c->statistics;
-    const double vectors = (double)s->vectors;
-    /* another method's symbols may differ where rounding decides */
-    const int other =
-        c->config.method != CLRADIO_DETECTOR_SPHERE && c->config.method != CLRADIO_DETECTOR_ML;
-    const int right = other ? c->differ * 200 <= c->checked : c->differ == 0;
-    const char *result = !right                            ? "WRONG"
-                         : other || c->exact == c->checked ? "right"
-                                                           : "right, not all exact";
-    char streams[16];
-    snprintf(streams, sizeof streams, "%ux%u", c->config.transmit, c->config.receive);
-    printf("%-6s %-8s %4u %5.1f %-7s %-5s %9llu %9.3f %9.1f %8.3f %7.1f %6llu %5.2f %5.2f %8.1e "
-           "%9.3f %6.2f %9.3f  %s\n",
-           clradio_detector_method_name(c->config.method), streams,
-           1u << clradio_modulation_bits(c->config.modulation), c->snr_db, c->info.variant, trees,
-           (unsigned long long)c->config.vectors, c->rate * 1e-6, c->rate * 1e-6 * c->info.bits,
-           c->rate * 1e-9 * (double)s->nodes / vectors, (double)s->nodes / vectors,
-           (unsigned long long)clradio_detector_percentile(s, 0.999), c->prepare_share,
-           s->lane_slots ? (double)s->lane_steps / (double)s->lane_slots : 0.0,
-           (double)s->again / vectors, c->host_rate * 1e-6,
-           c->host_limit > 0 ? c->host_rate / c->host_limit : 0.0, c->reference_rate * 1e-6,
-           result);
-    bench->wrong += !right;
-    say_json(bench, c, result);
-}
 
 static uint64_t vectors_for(const detector_bench *bench, uint32_t transmit, uint32_t receive,
                             uint64_t share)
@@ -200,6 +152,11 @@ static void run_case(detector_bench *bench, clradio_detector_method method, uint
     c.config.modulation = modulation;
     c.config.vectors = vectors_for(bench, transmit, receive, share);
     c.config.variant = trees ? "group" : bench->variant;
+    c.config.node_budget = bench->node_budget;
+    if (method == CLRADIO_DETECTOR_SPHERE || method == CLRADIO_DETECTOR_ML) {
+        c.config.launch = bench->launch; /* the others have no second pass */
+        c.config.launch_parameters = bench->launch_parameters;
+    }
     c.snr_db = snr_db;
     c.checked = (method == CLRADIO_DETECTOR_ML ? 64 : 16384) / (bench->quick ? 8 : 1) / share + 1;
     snprintf(parameters, sizeof parameters, "%s", bench->parameters ? bench->parameters : "");
@@ -220,7 +177,7 @@ static void run_case(detector_bench *bench, clradio_detector_method method, uint
                clradio_last_error());
         bench->wrong += status != CLRADIO_ERROR_UNSUPPORTED;
     } else {
-        say_case(bench, &c, said);
+        clr_bench_detector_say(bench, &c, said);
     }
     clr_bench_detector_release(&c);
     fflush(stdout);
@@ -296,7 +253,7 @@ static clr_exit run_asked(detector_bench *bench, const struct values *v)
                        : !n_modulations ? "--qam"
                        : !n_snrs        ? "--snr"
                                         : "--trees");
-    say_head();
+    clr_bench_detector_say_head();
     for (size_t m = 0; m < n_methods; m++)
         for (size_t q = 0; q < n_modulations; q++)
             for (size_t s = 0; s < n_snrs; s++)
@@ -314,7 +271,7 @@ static clr_exit run_all(detector_bench *bench, const struct values *values)
         values->snr || values->trees) {
         answer = run_asked(bench, values);
     } else {
-        say_head();
+        clr_bench_detector_say_head();
         run_usual_cases(bench);
     }
     return answer == CLR_EXIT_OK && bench->wrong ? CLR_EXIT_FAILED : answer;
@@ -342,6 +299,9 @@ clr_exit clr_bench_detector(int argc, char **argv)
         bench.vectors = values.vectors;
         bench.variant = values.variant;
         bench.parameters = values.parameters;
+        bench.launch = (clradio_launch)values.launch;
+        bench.launch_parameters = values.launch_parameters;
+        bench.node_budget = values.node_budget;
         bench.info = clr_device_info(bench.device);
         bench.json = values.json ? clr_json_object() : NULL;
         answer = run_all(&bench, &values);

@@ -17,8 +17,10 @@ typedef struct detector_bench {
     const clradio_device_info *info;
     clr_bench_peak peak;
     clr_json *json, *cases;
-    const char *variant, *parameters;
+    const char *variant, *parameters, *launch_parameters;
+    clradio_launch launch;
     uint64_t vectors; /* 0: by the kind of device */
+    uint64_t node_budget;
     int quick, wrong;
 } detector_bench;
 
@@ -35,7 +37,7 @@ typedef struct detector_case {
     uint8_t *symbols, *status; /* what the device found for them */
     clradio_detector_statistics statistics;
     clr_bench_times times;
-    double rate, prepare_share, host_rate, host_limit, reference_rate;
+    double rate, prepare_share, again_share, host_rate, host_limit, reference_rate;
     char bound[16];
     uint64_t exact, differ;
 } detector_case;
@@ -50,5 +52,10 @@ void clr_bench_detector_release(detector_case *c);
 clradio_status clr_bench_detector_reference(detector_case *c);
 /* From pinned host memory through a pipeline. */
 clradio_status clr_bench_detector_pipeline(detector_bench *bench, detector_case *c);
+
+/* bench_detector_say.c: a case as a line, and in bench->cases where there is one; trees: as asked
+ * for. Counts what is wrong. */
+void clr_bench_detector_say_head(void);
+void clr_bench_detector_say(detector_bench *bench, const detector_case *c, const char *trees);
 
 #endif

@@ -93,22 +93,37 @@ static clradio_status time_runs(detector_bench *bench, detector_case *c,
     return status;
 }
 
-/* Kernel time without the counting, and of the decomposition alone. */
+/* What a call lasts with parts of it left out. */
+static clradio_status time_part(detector_bench *bench, detector_case *c,
+                                const clradio_detector_io *io, int *left_out, double *seconds)
+{
+    clr_bench_times times = { 0 };
+    *left_out = 1;
+    clradio_status status =
+        time_runs(bench, c, io, bench->repeats < 3 ? bench->repeats : 3, &times);
+    *left_out = 0;
+    *seconds = times.median;
+    return status;
+}
+
+/* Kernel time without the counting, and the shares of the decomposition and of the second pass. */
 static clradio_status time_case(detector_bench *bench, detector_case *c)
 {
-    clr_bench_times prepare = { 0 };
+    double part = 0;
     clradio_detector_io io = c->io;
     io.statistics = io.status = (clradio_span){ NULL, 0 };
     clradio_status status = time_runs(bench, c, &io, bench->repeats, &c->times);
     if (status || c->times.median <= 0)
         return status;
     c->rate = (double)c->config.vectors / c->times.median;
-    if (!c->plan->prepare)
-        return CLRADIO_OK;
-    c->plan->only_prepare = 1;
-    status = time_runs(bench, c, &io, bench->repeats < 3 ? bench->repeats : 3, &prepare);
-    c->plan->only_prepare = 0;
-    c->prepare_share = prepare.median / c->times.median;
+    if (c->plan->prepare) {
+        status = time_part(bench, c, &io, &c->plan->only_prepare, &part);
+        c->prepare_share = part / c->times.median;
+    }
+    if (!status && c->plan->again) {
+        status = time_part(bench, c, &io, &c->plan->no_again, &part);
+        c->again_share = part < c->times.median ? 1 - part / c->times.median : 0;
+    }
     return status;
 }
 

@@ -3,7 +3,7 @@ tool_sources += \
 	src/tool/bench.c src/tool/bench.h \
 	src/tool/bench_detector.c src/tool/bench_detector.h \
 	src/tool/bench_detector_case.c \
-	src/tool/bench_detector_host.c \
+	src/tool/bench_detector_host.c src/tool/bench_detector_say.c \
 	src/tool/bench_dft.c src/tool/bench_dft.h \
 	src/tool/bench_dft_case.c \
 	src/tool/bench_lte57.c src/tool/bench_lte57.h src/tool/bench_lte57_cases.c \
