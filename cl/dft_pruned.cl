@@ -11,7 +11,7 @@
  *   STAGED   1: LANES = columns, and rows leave through local memory, since neighbours lie too far apart to be written so
  *
  * A work-group owns LANES columns of all paths of a tile at one time step. In local memory: the factors of its columns, the
- * taps of ROWS paths, with STAGED their responses. A work-item keeps 16 complex sums in registers.
+ * taps of ROWS paths, with STAGED their responses. A work-item keeps 16 complex sums in registers, and its gains of the next rows.
  * Grid: x tiles, y columns / LANES, z time steps.
  */
 #ifndef TAPS
@@ -33,6 +33,8 @@
 #define GROUP (LANES * ROWS)
 #define POINTS 16
 #define PITCH (TAPS / 2 + 1) /* of staged pairs of taps, against bank conflicts */
+#define OWN ((TAPS + LANES - 1) / LANES) /* gains that a work-item stages */
+#define AHEAD (OWN <= 2)                 /* 1: those of the next rows are on their way during a transform */
 
 #include "dft_tile.cl"
 
@@ -92,6 +94,15 @@ typedef float4 pair_t;
 /* Where output k of the sixteen lies after the transform below: k = c + 4 d, place by bit reversal of both. */
 #define OUTPUT_AT(k) ((((k) & 1) << 3) | (((k) & 2) << 1) | (((k) & 4) >> 1) | (((k) & 8) >> 3))
 
+/* The i-th gain of some rows of at most TAPS; zero where there is none. */
+INLINE void load_gain(complex_t *value, GLOBAL const complex_t *from, const uint i, const uint rows_left, const uint taps)
+{
+    const uint r = i / TAPS, n = i - r * TAPS;
+    value->x = value->y = 0;
+    if (r < rows_left && n < taps)
+        *value = from[r * taps + n];
+}
+
 KERNEL REQD_GROUP(GROUP, 1, 1)
 dft_pruned(DFT_ARGUMENTS)
 {
@@ -99,7 +110,7 @@ dft_pruned(DFT_ARGUMENTS)
     LOCAL pair_t taps_of[ROWS * PITCH];
     LOCAL uint bad[ROWS];
 #if STAGED
-    LOCAL complex_t rows[GROUP * POINTS];
+    LOCAL complex_t rows[GROUP * POINTS + 1]; /* the last for outputs that the grid has not: no branches around stores */
 #endif
     const uint id = (uint)LOCAL_ID(0), time = first_time + (uint)GROUP_ID(2);
     const uint row = id / LANES, lane = id - row * LANES;
@@ -110,43 +121,67 @@ dft_pruned(DFT_ARGUMENTS)
     GLOBAL const complex_t *gain = (GLOBAL const complex_t *)SPAN_AT(const real, gains) + time * gains_step + t.first_gain;
     GLOBAL complex_t *to = SPAN_AT(complex_t, response) + time * response_step;
 
-    for (uint i = id; i < padded * LANES; i += GROUP) {
-        const uint n = i / LANES, m = first_column + i - n * LANES;
-        const ulong fraction = delay_turns_high((int)n, base_a, base_b) +
-                               delay_turns_times((int)n, unit_a, unit_b, first + (dlong)m * step);
+    turns of_sample; /* at the work-item's column: GROUP is a multiple of LANES */
+    turns_of_index(&of_sample, first + (dlong)column * step, unit_a, unit_b, base_a, base_b);
+    for (uint n = row; n < padded; n += ROWS) {
         complex_t value;
         real cosine, sine;
-        turns_cos_sin(fraction, &cosine, &sine);
+        turns_cos_sin(delay_turns_high((int)n, of_sample.high, of_sample.low), &cosine, &sine);
         value.x = cosine * AS_REAL(scale_bits);
         value.y = -sine * AS_REAL(scale_bits);
-        turn[i] = value;
+        turn[n * LANES + lane] = value;
     }
+    /* of the sixteen, those that the grid has; where they lie moves from row to row, so that no address is made anew */
+    const uint wanted = column < values ? (values - column + columns - 1) / columns : 0;
+#if STAGED
+    const uint at = row * values + column;
+#else
+    GLOBAL complex_t *at = to + place_of(&t, row, column, values, flags);
+    const ulong apart = flags & FLAG_TRANSPOSED ? (ulong)columns * t.link_paths : columns;
+    const ulong to_next_row = flags & FLAG_TRANSPOSED ? 1 : values;
+#endif
+    complex_t own[OWN];
+#if AHEAD
+    UNROLL
+    for (uint k = 0; k < OWN; k++)
+        load_gain(&own[k], gain, id + k * GROUP, t.paths < ROWS ? t.paths : ROWS, t.taps);
+#endif
     for (uint row_0 = 0; row_0 < t.paths; row_0 += ROWS) {
         const uint here = t.paths - row_0 < ROWS ? t.paths - row_0 : ROWS;
-        for (uint i = id; i < ROWS; i += GROUP)
-            bad[i] = 0;
+#if !AHEAD
+        UNROLL
+        for (uint k = 0; k < OWN; k++)
+            load_gain(&own[k], gain, id + k * GROUP, here, t.taps);
+#endif
+        if (id < ROWS)
+            bad[id] = 0;
         BARRIER();
-        for (uint i = id; i < here * padded; i += GROUP) {
-            const uint r = i / padded, n = i - r * padded;
-            complex_t value;
-            value.x = value.y = 0;
-            if (n < t.taps)
-                value = gain[(ulong)(row_0 + r) * t.taps + n];
-            if (not_finite(value.x) | not_finite(value.y))
+        UNROLL
+        for (uint k = 0; k < OWN; k++) {
+            const uint i = id + k * GROUP, r = i / TAPS;
+            if (not_finite(own[k].x) | not_finite(own[k].y))
                 bad[r] = 1;
-            ((LOCAL_PTR complex_t *)taps_of)[r * (2 * PITCH) + n] = value;
+            if (i < ROWS * TAPS)
+                ((LOCAL_PTR complex_t *)taps_of)[i + r * (2 * PITCH - TAPS)] = own[k];
         }
         BARRIER();
+        gain += ROWS * (ulong)t.taps;
+#if AHEAD
+        UNROLL
+        for (uint k = 0; k < OWN; k++)
+            load_gain(&own[k], gain, id + k * GROUP, t.paths - row_0 < 2 * ROWS ? t.paths - row_0 - here : ROWS, t.taps);
+#endif
         if (row < here && column < columns) {
             real re[POINTS], im[POINTS];
             UNROLL
             for (uint i = 0; i < POINTS; i++)
                 re[i] = im[i] = 0;
-            for (uint n = 0; n < padded; n += POINTS) {
+            const uint good = bad[row] ? 0 : padded; /* zeros for a path whose input is not finite */
+            for (uint n = 0; n < good; n += POINTS) {
                 LOCAL_PTR const pair_t *a = taps_of + row * PITCH + n / 2;
                 LOCAL_PTR const complex_t *w = turn + n * LANES + lane;
                 ADD_TAPS(0);
-                if (n + 8 < padded)
+                if (n + 8 < good)
                     ADD_TAPS(8);
             }
             FOUR(0, 4, 8, 12);
@@ -171,26 +206,22 @@ dft_pruned(DFT_ARGUMENTS)
             FOUR(4, 5, 6, 7);
             FOUR(8, 9, 10, 11);
             FOUR(12, 13, 14, 15);
-            /* of the sixteen, those that the grid has */
-            const uint wanted = column < values ? (values - column + columns - 1) / columns : 0;
-#if STAGED
-            LOCAL_PTR complex_t *at = rows + row * values + column;
-            const uint apart = columns;
-#else
-            GLOBAL complex_t *at = to + place_of(&t, row_0 + row, column, values, flags);
-            const ulong apart = flags & FLAG_TRANSPOSED ? (ulong)columns * t.link_paths : columns;
-#endif
-            const uint zero = bad[row];
             UNROLL
             for (uint k = 0; k < POINTS; k++) {
                 complex_t value;
-                value.x = zero ? 0 : re[OUTPUT_AT(k)];
-                value.y = zero ? 0 : im[OUTPUT_AT(k)];
+                value.x = re[OUTPUT_AT(k)];
+                value.y = im[OUTPUT_AT(k)];
+#if STAGED
+                rows[k < wanted ? at + k * columns : GROUP * POINTS] = value;
+#else
                 if (k < wanted)
-                    *at = value;
-                at += apart;
+                    at[k * apart] = value;
+#endif
             }
         }
+#if !STAGED
+        at += ROWS * to_next_row;
+#endif
 #if STAGED
         BARRIER();
         for (uint i = id; i < here * values; i += GROUP) {
@@ -202,9 +233,8 @@ dft_pruned(DFT_ARGUMENTS)
             }
         }
 #endif
-        for (uint i = id; i < here; i += GROUP)
-            if (bad[i] && GROUP_ID(1) == 0)
-                report_bad(SPAN_AT(uint, status), SPAN_AT(uint, bad_paths), t.first_path + row_0 + i);
+        if (id < here && bad[id] && GROUP_ID(1) == 0)
+            report_bad(SPAN_AT(uint, status), SPAN_AT(uint, bad_paths), t.first_path + row_0 + id);
         BARRIER();
     }
 }

@@ -107,6 +107,16 @@ INLINE ulong delay_turns_times(const delay_t delay, const ulong a, const ulong b
     return turns_times(&t, k);
 }
 
+/* The fraction of one sample at an index of half spacings, from the numbers of a constant factor for samples: what
+ * delay_turns takes as such a factor. */
+INLINE void turns_of_index(turns *t, const dlong index, const ulong unit_a, const ulong unit_b, const ulong base_a,
+                           const ulong base_b)
+{
+    const ulong k = (ulong)index, low = k * unit_b;
+    t->low = low + base_b;
+    t->high = k * unit_a + MUL_HIGH(k, unit_b) - (index < 0 ? unit_b : 0) + base_a + (t->low < low);
+}
+
 /* By what a rate has turned at a time step. */
 INLINE ulong turns_at_time(const ulong rate, const ulong time_a, const ulong time_b, const uint time)
 {

@@ -64,7 +64,7 @@ static int pruned_preset(const clradio_device *device, const clradio_dft_config 
     values[ROWS] = (values[STAGED] && group > 128 ? 128 : group) / values[LANES];
     if (values[ROWS] < 1)
         values[ROWS] = 1;
-    values[LOOPS] = values[STAGED] ? 1 : 8;
+    values[LOOPS] = values[STAGED] ? 4 : 16;
     return info->kind != CLRADIO_DEVICE_CPU && !pruned_supported(NULL, config) &&
            config->taps >= LEAST_TAPS && config->taps <= 64;
 }
@@ -76,7 +76,7 @@ static clradio_status pruned_settle(const clradio_device_info *device,
     const uint64_t columns = columns_of(config);
     const uint64_t local =
         8 * (uint64_t)(values[TAPS] * values[LANES] + values[ROWS] * (values[TAPS] + 2)) +
-        (values[STAGED] ? 8 * group * POINTS : 0) + 4 * (uint64_t)values[ROWS];
+        (values[STAGED] ? 8 * (group * POINTS + 1) : 0) + 4 * (uint64_t)values[ROWS];
     if (values[TAPS] % 8)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "TAPS=%" PRId64 " is no multiple of 8",
                         values[TAPS]);
