@@ -176,6 +176,7 @@ dft_fold(DFT_ARGUMENTS)
 #endif
     LOCAL complex_t middle[BLOCKS * TAPS], gain_of[PATHS * TAPS];
     LOCAL load_t staged[UNITS * TAPS * sizeof(complex_t) / sizeof(load_t)];
+    LOCAL uint2 place_of_unit[UNITS]; /* its path, its middle */
     LOCAL ulong first_turns[TAPS], block_turns[TAPS], half_turns[TAPS], rate_turns[TAPS];
     LOCAL real weight[TAPS];
     const uint id = (uint)LOCAL_ID(0);
@@ -236,12 +237,13 @@ dft_fold(DFT_ARGUMENTS)
 #endif
         }
     }
-    for (uint time = first_time + (uint)GROUP_ID(2); time < end_time; time += (uint)GROUPS(2)) {
+    /* Where the tile's values lie moves from step to step, so that no address is made anew from its parts. */
+    const uint time_0 = first_time + (uint)GROUP_ID(2);
+    GLOBAL complex_t *of_tile = SPAN_AT(complex_t, response) + time_0 * response_step + t.first_path * values;
+    for (uint time = time_0; time < end_time; time += (uint)GROUPS(2), of_tile += GROUPS(2) * response_step) {
         GLOBAL const complex_t *gain =
             (GLOBAL const complex_t *)SPAN_AT(const real, gains) + time * gains_step + t.first_gain + first_tap;
-        GLOBAL complex_t *to = SPAN_AT(complex_t, response) + time * response_step;
-        GLOBAL complex_t *of_tile = to + t.first_path * values;
-        const uint new_middles = time == first_time + (uint)GROUP_ID(2) || (flags & FLAG_RATES);
+        const uint new_middles = time == time_0 || (flags & FLAG_RATES);
         if (flags & FLAG_RATES) {
             for (uint n = id; n < taps; n += GROUP)
                 rate_turns[n] = turns_at_time(rate[tap_index(&t, 0, first_tap + n, flags & FLAG_PATH_RATES)], time_a, time_b, time);
@@ -286,10 +288,16 @@ dft_fold(DFT_ARGUMENTS)
                 value.y = RFMA(a.x, e.y, a.y * e.x);
                 b[i] = value;
             }
+            for (uint u = id; u < here; u += GROUP) {
+                uint2 place;
+                place.x = path_of(unit_0 + u, magic);
+                place.y = (first_block + unit_0 + u - place.x * blocks) * (2 * HALF) + HALF;
+                place_of_unit[u] = place;
+            }
             BARRIER();
             for (uint u = team; u < here; u += TEAMS) {
-                const uint p = path_of(unit_0 + u, magic), m = unit_0 + u - p * blocks;
-                const uint mid = (first_block + m) * (2 * HALF) + HALF;
+                const uint2 place = place_of_unit[u];
+                const uint p = place.x, mid = place.y;
                 real c_re[PAIRS], c_im[PAIRS], s_re[PAIRS], s_im[PAIRS];
                 fold_unit(staged + u * (TAPS * sizeof(complex_t) / sizeof(load_t)), c, s, c_re, c_im, s_re, s_im);
                 const uint right = c_re[0] == c_re[0];
@@ -307,6 +315,7 @@ dft_fold(DFT_ARGUMENTS)
                         if (below < values)
                             of_tile[p * values + below] = low;
                     } else {
+                        GLOBAL complex_t *to = SPAN_AT(complex_t, response) + time * response_step;
                         store(&low, to, &t, p, below, values, flags, last);
                         store(&high, to, &t, p, above, values, flags, last);
                     }

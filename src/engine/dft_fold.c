@@ -56,12 +56,32 @@ static clradio_status recurrence_supported(clradio_device *device, const clradio
  * plans of many sizes share programs. */
 static int64_t half_for(uint32_t values)
 {
-    static const int64_t halves[] = { 4, 8, 16, 25, 30, WARP };
+    static const int64_t halves[] = { 25, 30, WARP };
     const uint64_t blocks = clr_ceil_div(values, 2 * WARP);
     size_t i = 0;
     while (blocks * 2 * (uint64_t)halves[i] < values)
         i++;
     return halves[i];
+}
+
+/* How the pairs of a block are given to work-items. A tile with few values has more to do for its
+ * cosines than for its sums: short blocks have fewer of them (pairs + middles), and a warp does
+ * several blocks at a time. More than a warp only where that shares the cosines of many values. */
+static void shape_for(uint32_t m, int one_path, int64_t *values)
+{
+    values[PAIRS] = 1;
+    values[BLOCKS] = 20;
+    values[PATHS] = one_path ? 1 : 16;
+    if (m <= 2 * WARP || (one_path && m <= 4 * WARP)) {
+        values[HALF] = 8;
+        values[BLOCKS] = 8;
+    } else if (one_path && m <= 10 * WARP) {
+        values[HALF] = 16;
+    } else {
+        values[HALF] = half_for(m);
+    }
+    values[TEAMS] = values[HALF] <= 16 || one_path ? WARP / values[HALF] : 4;
+    values[UNITS] = one_path ? values[BLOCKS] / 2 + 4 : values[HALF] == 8 ? 16 : 20;
 }
 
 static int fold_preset(const clradio_device *device, const clradio_dft_config *config, int one_path,
@@ -71,18 +91,16 @@ static int fold_preset(const clradio_device *device, const clradio_dft_config *c
     /* one work-item does too much where drivers end long loops */
     const int cpu = clr_device_info(device)->kind == CLRADIO_DEVICE_CPU &&
                     clr_device_loop_rounds(device) == UINT64_MAX;
+    shape_for(m, one_path, values);
     values[TAPS] = config->taps > 32 ? 32 : config->taps < 8 ? 8 : (config->taps + 7) / 8 * 8;
     if (config->type == CLRADIO_CF64 && values[TAPS] > 16)
         values[TAPS] = 16; /* registers */
-    values[HALF] = !cpu ? half_for(m) : m > 32 ? 32 : m > 16 ? 16 : 8;
-    values[PAIRS] = 1;
-    /* A warp alone does without real barriers: best where a tile has little to do, so that many
-     * groups hide each other's beginnings. One path has no other units for further teams. */
-    values[TEAMS] = cpu || one_path ? 1 : m <= 2 * WARP ? WARP / values[HALF] : 4;
-    values[BLOCKS] = 20;
-    values[UNITS] = one_path ? 10 : values[TEAMS] > 1 ? 20 : 8;
+    if (cpu) {
+        values[HALF] = m > 32 ? 32 : m > 16 ? 16 : 8;
+        values[TEAMS] = 1;
+        values[BLOCKS] = 20;
+    }
     values[ITEM] = cpu;
-    values[PATHS] = one_path ? 1 : 16;
     /* fewer taps or values than make the cosines worth their making are direct's */
     return !config->frequencies_hz && config->taps >= LEAST_TAPS && m >= 8;
 }
@@ -106,7 +124,8 @@ static clradio_status fold_settle(const clradio_device_info *device,
     const uint64_t element = clradio_type_bytes(config->type);
     const int64_t rows =
         (values[TEAMS] > 1 ? values[HALF] : 0) + values[BLOCKS] + values[UNITS] + values[PATHS];
-    const uint64_t local = (uint64_t)values[TAPS] * (element * (uint64_t)rows + 40);
+    const uint64_t local =
+        (uint64_t)values[TAPS] * (element * (uint64_t)rows + 40) + 8 * (uint64_t)values[UNITS];
     if (values[TAPS] % 4)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "TAPS=%" PRId64 " is no multiple of 4",
                         values[TAPS]);
