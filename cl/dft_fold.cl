@@ -47,7 +47,7 @@
 #endif
 
 #define LANES (HALF / PAIRS)
-#define CHAIN 4 /* taps added up by themselves: a sum of many alike would lose more than the bound */
+#define CHAIN 6 /* taps added up by themselves, even: a sum of many alike would lose more than the bound */
 #define GROUP (LANES * TEAMS)
 
 #include "dft_tile.cl"
@@ -58,12 +58,26 @@
 
 #else
 
-/* Complex numbers as they are loaded together. */
+/* Complex numbers as they are loaded together: TOGETHER of them, and how many that makes of a path's. */
 #if REAL64
 typedef double2 load_t;
+#define TOGETHER 1
 #else
 typedef float4 load_t;
+#define TOGETHER 2
 #endif
+#define LOADS (TAPS / TOGETHER)
+
+/* Products of what is loaded together. */
+INLINE void product(load_t *to, const load_t a, const load_t e)
+{
+    to->x = RFMA(a.x, e.x, -(a.y * e.y));
+    to->y = RFMA(a.x, e.y, a.y * e.x);
+#if TOGETHER == 2
+    to->z = RFMA(a.z, e.z, -(a.w * e.w));
+    to->w = RFMA(a.z, e.w, a.w * e.z);
+#endif
+}
 
 #if defined(CLR_CUDA)
 #define QUOTIENT(a, magic) __umulhi(a, magic)
@@ -120,7 +134,7 @@ INLINE void fold_unit(LOCAL_PTR const load_t *b, const real *c, const real *s, r
             a[q] = d[q] = e[q] = f[q] = 0;
 #if REAL64
         UNROLL
-        for (uint n = first_of; n < first_of + CHAIN; n++) {
+        for (uint n = first_of; n < first_of + CHAIN && n < TAPS; n++) {
             const load_t one = b[n];
             UNROLL
             for (uint q = 0; q < PAIRS; q++) {
@@ -132,7 +146,7 @@ INLINE void fold_unit(LOCAL_PTR const load_t *b, const real *c, const real *s, r
         }
 #else
         UNROLL
-        for (uint n = first_of; n < first_of + CHAIN; n += 2) {
+        for (uint n = first_of; n < first_of + CHAIN && n < TAPS; n += 2) {
             const load_t two = b[n / 2];
             UNROLL
             for (uint q = 0; q < PAIRS; q++) {
@@ -174,8 +188,7 @@ dft_fold(DFT_ARGUMENTS)
 #if TEAMS > 1
     LOCAL complex_t distance[TAPS * HALF];
 #endif
-    LOCAL complex_t middle[BLOCKS * TAPS], gain_of[PATHS * TAPS];
-    LOCAL load_t staged[UNITS * TAPS * sizeof(complex_t) / sizeof(load_t)];
+    LOCAL load_t middles[BLOCKS * LOADS], gains_of[PATHS * LOADS], b[UNITS * LOADS];
     LOCAL uint2 place_of_unit[UNITS]; /* its path, its middle */
     LOCAL ulong first_turns[TAPS], block_turns[TAPS], half_turns[TAPS], rate_turns[TAPS];
     LOCAL real weight[TAPS];
@@ -184,7 +197,7 @@ dft_fold(DFT_ARGUMENTS)
     tile_at(&t, SPAN_AT(const ulong, tiles), (uint)GROUP_ID(0));
     GLOBAL const delay_t *delay = SPAN_AT(const delay_t, delays);
     GLOBAL const ulong *rate = SPAN_AT(const ulong, rates);
-    LOCAL_PTR complex_t *b = (LOCAL_PTR complex_t *)staged;
+    LOCAL_PTR complex_t *middle = (LOCAL_PTR complex_t *)middles, *gain_of = (LOCAL_PTR complex_t *)gains_of;
     const uint first_block = (uint)GROUP_ID(1) * BLOCKS;
     const uint all_blocks = (values + 2 * HALF - 1) / (2 * HALF);
     const uint blocks = all_blocks - first_block < BLOCKS ? all_blocks - first_block : BLOCKS;
@@ -280,12 +293,10 @@ dft_fold(DFT_ARGUMENTS)
         for (uint unit_0 = 0; unit_0 < units; unit_0 += UNITS) {
             const uint here = units - unit_0 < UNITS ? units - unit_0 : UNITS;
             BARRIER(); /* middles and gains are there; the units before are done */
-            for (uint i = id; i < here * TAPS; i += GROUP) {
-                const uint u = i / TAPS, n = i - u * TAPS, p = path_of(unit_0 + u, magic), m = unit_0 + u - p * blocks;
-                const complex_t e = middle[m * TAPS + n], a = gain_of[p * TAPS + n];
-                complex_t value;
-                value.x = RFMA(a.x, e.x, -(a.y * e.y));
-                value.y = RFMA(a.x, e.y, a.y * e.x);
+            for (uint i = id; i < here * LOADS; i += GROUP) {
+                const uint u = i / LOADS, n = i - u * LOADS, p = path_of(unit_0 + u, magic), m = unit_0 + u - p * blocks;
+                load_t value;
+                product(&value, gains_of[p * LOADS + n], middles[m * LOADS + n]);
                 b[i] = value;
             }
             for (uint u = id; u < here; u += GROUP) {
@@ -299,7 +310,7 @@ dft_fold(DFT_ARGUMENTS)
                 const uint2 place = place_of_unit[u];
                 const uint p = place.x, mid = place.y;
                 real c_re[PAIRS], c_im[PAIRS], s_re[PAIRS], s_im[PAIRS];
-                fold_unit(staged + u * (TAPS * sizeof(complex_t) / sizeof(load_t)), c, s, c_re, c_im, s_re, s_im);
+                fold_unit(b + u * LOADS, c, s, c_re, c_im, s_re, s_im);
                 const uint right = c_re[0] == c_re[0];
                 UNROLL
                 for (uint q = 0; q < PAIRS; q++) {
