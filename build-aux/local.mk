@@ -50,10 +50,11 @@ c_folders = $(srcdir)/src $(srcdir)/include $(srcdir)/tests $(srcdir)/examples $
 format:
 	find $(c_folders) -name '*.[ch]' -print 2>/dev/null | LC_ALL=C sort | xargs $(CLANG_FORMAT) -i
 
+# Silent, or it fails. clang's counts of what it found in headers of others and does not show are no findings.
 tidy: src/device/kernels.c
-	find $(c_folders) -name '*.c' -print 2>/dev/null | LC_ALL=C sort | xargs -n 4 -P `nproc 2>/dev/null || echo 1` \
-	  $(SHELL) -c '$(CLANG_TIDY) --quiet --warnings-as-errors="*" --config-file=$(srcdir)/.clang-tidy "$$@" \
-	  -- -std=c11 $(DEFS) $(AM_CPPFLAGS) $(CPPFLAGS)' tidy
+	$(AM_V_at)find $(c_folders) -name '*.c' -print 2>/dev/null | LC_ALL=C sort | xargs -n 4 -P `nproc 2>/dev/null || echo 1` \
+	  $(SHELL) -c '$(CLANG_TIDY) --quiet --config-file=$(srcdir)/.clang-tidy "$$@" \
+	  -- -std=c11 $(DEFS) $(AM_CPPFLAGS) $(CPPFLAGS)' tidy 2>&1 | { ! grep -v ' warnings\{0,1\} generated\.$$'; }
 
 BENCH = bench xengine
 bench: clradio$(EXEEXT)

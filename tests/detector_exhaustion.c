@@ -79,7 +79,7 @@ static void try_all(attempt *t, uint32_t stream, double before, const pair *towa
         const double metric = before + with(t, stream, label, towards);
         t->labels[stream] = label;
         if (stream + 1 < t->streams) {
-            pair next[MOST_STREAMS];
+            pair next[MOST_STREAMS] = { { 0 } };
             for (uint32_t k = stream + 1; k < t->streams; k++) {
                 const pair g = t->gram[k][stream];
                 next[k].re = towards[k].re - g.re * t->re[label] + g.im * t->im[label];

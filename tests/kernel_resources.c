@@ -31,17 +31,17 @@ static int number_before(const char *line, const char *words)
 static void print_kernels(const kernel_setting *setting, const char *architecture, char *log)
 {
     char kernel[80] = "", *rest = NULL;
-    int private = 0;
+    int private_bytes = 0;
     for (char *line = log ? strtok_r(log, "\n", &rest) : NULL; line;
          line = strtok_r(NULL, "\n", &rest)) {
         const char *entry = strstr(line, "entry function '");
         if (entry && sscanf(entry, "entry function '%79[^']'", kernel) == 1)
-        private = 0;
+            private_bytes = 0;
         if (strstr(line, "bytes stack frame"))
-        private = number_before(line, "bytes stack frame");
+            private_bytes = number_before(line, "bytes stack frame");
         if (*kernel && strstr(line, "Used ")) {
             printf("%s|%s|%s|sm_%s|%d|%d|%d\n", setting->file, setting->macros, kernel,
-                   architecture, number_before(line, "registers"), private,
+                   architecture, number_before(line, "registers"), private_bytes,
                    number_before(line, "bytes smem"));
             *kernel = '\0';
         }

@@ -301,8 +301,9 @@ static void the_folder_follows_the_environment(void **state)
 {
     fixture *f = *state;
     char expected[PATH_BYTES + 64];
-    char *home = getenv("HOME") ? strdup(getenv("HOME")) : NULL;
-    char *xdg = getenv("XDG_CACHE_HOME") ? strdup(getenv("XDG_CACHE_HOME")) : NULL;
+    const char *home_now = getenv("HOME"), *xdg_now = getenv("XDG_CACHE_HOME");
+    char *home = home_now ? strdup(home_now) : NULL;
+    char *xdg = xdg_now ? strdup(xdg_now) : NULL;
     unsetenv("CLRADIO_CACHE_DIR");
     setenv("HOME", f->base, 1);
     setenv("XDG_CACHE_HOME", "not/absolute", 1);

@@ -48,6 +48,7 @@ static void assert_sums(const clradio_fengine_config *f, const float *got,
         for (uint64_t i = 0; i < f->stations; i++)
             for (uint64_t j = 0; j <= i; j++)
                 for (uint64_t e = 0; e < pols * pols; e++) {
+                    /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): pols is 1 or 2 */
                     uint64_t p = e / pols, q = e % pols, base = c * n;
                     uint64_t at = (base + i * (i + 1) / 2 + j) * pols * pols + e;
                     uint64_t ii = (base + i * (i + 1) / 2 + i) * pols * pols + p * pols + p;

@@ -82,7 +82,7 @@ static void a_memory_limit_holds_for_the_whole_chain(void **state)
     double largest = 0.0;
     uint64_t numbers = info.visibilities_bytes / sizeof(float);
     for (uint64_t i = 0; i < numbers; i++)
-        largest = fmax(largest, fabs(expected[i]));
+        largest = fmax(largest, fabs((double)expected[i]));
     clradio_status status = CLRADIO_OK;
     int kept = 0;
     for (config.memory_limit = info.memory_bytes; config.memory_limit;
@@ -102,7 +102,7 @@ static void a_memory_limit_holds_for_the_whole_chain(void **state)
         assert_true(now - before == info.memory_bytes);
         /* Other batches add in another order: off by roundings of the largest sum at most. */
         for (uint64_t i = 0; i < numbers; i++)
-            assert_true(fabs(got[i] - expected[i]) <= 1e-6 * largest);
+            assert_true(fabs((double)got[i] - expected[i]) <= 1e-6 * largest);
         free(got);
         kept++;
     }

@@ -97,8 +97,12 @@ int main(int argc, char **argv)
     size_t room = (files + KERNEL_SETTINGS) * (n_architectures + 1);
     struct CMUnitTest *tests = calloc(room + 1, sizeof *tests);
     compile_case *cases = calloc(room + 1, sizeof *cases);
-    if (!n_architectures || !tests || !cases)
+    if (!n_architectures || !tests || !cases) {
+        free(list);
+        free(tests);
+        free(cases);
         return 1;
+    }
     for (size_t i = 0; i < files + KERNEL_SETTINGS; i++) {
         const kernel_setting own = { i < files ? clr_kernel_sources[i].name : "", "", 0, 0 };
         const kernel_setting *setting = i < files ? &own : &kernel_settings[i - files];

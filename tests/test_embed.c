@@ -345,7 +345,8 @@ static void nothing_is_printed(void **state)
     capture c;
     cl_device_id id;
     cl_context context = embed_context(state, &id);
-    char *debug = getenv("CLRADIO_DEBUG") ? strdup(getenv("CLRADIO_DEBUG")) : NULL;
+    const char *debug_now = getenv("CLRADIO_DEBUG");
+    char *debug = debug_now ? strdup(debug_now) : NULL;
     embed_own(&job, context, id, 0, 5, 2, 3, 200);
     unsetenv("CLRADIO_DEBUG");
     capture_begin(&c);

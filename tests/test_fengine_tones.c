@@ -52,7 +52,7 @@ static float *complex_tone(const clradio_fengine_config *config, uint64_t blocks
 
 static double magnitude(const float *spectra, uint64_t value)
 {
-    return hypot(spectra[2 * value], spectra[2 * value + 1]);
+    return hypot((double)spectra[2 * value], (double)spectra[2 * value + 1]);
 }
 
 /* ---- the prototype ---- */
@@ -185,7 +185,8 @@ static void real_tones_land_in_their_channel_and_nyquist_is_dropped(void **state
         for (uint32_t c = 0; c < 6; c++) {
             assert_true(fabs(magnitude(spectra, c) - (c == k ? expected : 0.0)) < 3e-5);
             if (c == k && k)
-                assert_true(fabs(atan2(spectra[2 * c + 1], spectra[2 * c]) - 0.4) < 1e-5);
+                assert_true(fabs(atan2((double)spectra[2 * c + 1], (double)spectra[2 * c]) - 0.4) <
+                            1e-5);
         }
         free(spectra);
     }

@@ -58,7 +58,7 @@ static double *on_device(clradio_device *device, const clradio_sinr_config *conf
     assert_ok(clradio_sinr_enqueue(plan, queue, &io, 0, NULL, NULL));
     assert_ok(clradio_queue_finish(queue));
     double *got = malloc(count * sizeof *got);
-    float *floats = malloc(count * sizeof(double));
+    float *floats = malloc(2 * count * sizeof *floats);
     assert_non_null(got);
     assert_non_null(floats);
     assert_ok(clradio_buffer_read(queue, io.sinr, floats, count * element / 2, 0, NULL, NULL));

@@ -108,8 +108,7 @@ static int fill_the_disk(const char *path, rlim_t limit)
     int64_t *values = numbered(2, 0);
     clr_uvh5_integration integration = integration_of(values, CLRADIO_CI64);
     int written = 0;
-    clradio_status status = CLRADIO_OK;
-    while (written < 2000 && !(status = clr_uvh5_append(file, &integration)))
+    while (written < 2000 && !clr_uvh5_append(file, &integration))
         written++;
     free(values);
     clradio_status end = clr_uvh5_commit(file);

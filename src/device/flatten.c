@@ -219,7 +219,7 @@ static clradio_status add_file(const char *name, const place *from, clr_text *te
     status = find_source(name, from, &bytes, &count, &owned);
     if (status)
         return status;
-    if (memchr(bytes, '\0', count)) {
+    if (!bytes || memchr(bytes, '\0', count)) {
         status = clr_fail(CLRADIO_ERROR_ARGUMENT, "the kernel file '%s' is not text", name);
         free(owned);
         return status;

@@ -6,6 +6,7 @@
  * extension. Nothing here is trusted further than a call's return code.
  */
 #include "device/opencl_internal.h"
+#undef clr_opencl_fail
 
 #include <stdio.h>
 #include <string.h>

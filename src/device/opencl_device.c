@@ -207,25 +207,25 @@ static clradio_status platforms_of(cl_platform_id **platforms, cl_uint *n)
 /* The devices of a platform, malloc'ed; *n = 0 and CL_SUCCESS when it has none. */
 static cl_int devices_of(cl_platform_id platform, cl_device_id **ids, cl_uint *n)
 {
+    cl_uint found = 0;
     *ids = NULL;
     *n = 0;
-    cl_int code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, n);
-    if (code == CL_DEVICE_NOT_FOUND || (!code && !*n)) {
-        *n = 0;
+    cl_int code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &found);
+    if (code == CL_DEVICE_NOT_FOUND || (!code && !found))
         return CL_SUCCESS;
-    }
     if (code)
         return code;
-    *ids = calloc(*n, sizeof **ids);
+    *ids = calloc(found, sizeof **ids);
     if (!*ids)
         return CL_OUT_OF_HOST_MEMORY;
-    code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, *n, *ids, NULL);
+    code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, found, *ids, NULL);
     if (code) {
         free(*ids);
         *ids = NULL;
-        *n = 0;
+        return code;
     }
-    return code;
+    *n = found;
+    return CL_SUCCESS;
 }
 
 static void broken_platform(cl_platform_id platform, cl_uint p, cl_int code,

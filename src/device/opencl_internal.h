@@ -29,6 +29,9 @@ const char *clr_opencl_code_name(cl_int code);
 clradio_status clr_opencl_fail(cl_int code, const char *what, ...) CLR_PRINTF(2, 3);
 /* The same where a refusal means that the device's memory is short. */
 clradio_status clr_opencl_fail_memory(cl_int code, const char *what, ...) CLR_PRINTF(2, 3);
+#if defined(__clang_analyzer__) /* as in base/error.h */
+#define clr_opencl_fail(code, ...) (clr_opencl_fail(code, __VA_ARGS__), CLRADIO_ERROR_DRIVER)
+#endif
 
 /* opencl_device.c */
 clradio_status clr_opencl_list(clradio_device_info *infos, size_t capacity, size_t *count);

@@ -319,7 +319,7 @@ void clr_detector_reference(const clradio_detector_config *config,
     static _Thread_local hypotheses noted;
     clr_prepared p;
     double values[CLR_MOST_LEVELS];
-    uint32_t labels[CLR_MOST_TRANSMIT];
+    uint32_t labels[CLR_MOST_TRANSMIT] = { 0 };
     hypotheses *seen = llr ? &noted : NULL;
     memset(result, 0, sizeof *result);
     if (!clr_reference_prepare(config, vector, &p)) {

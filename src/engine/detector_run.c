@@ -151,7 +151,7 @@ static void fill_slot(const host_run *run, clradio_slot *slot, uint64_t first, u
     unsigned char *to = slot->input;
     input_bytes(plan, count, bytes);
     for (int i = 0; i < 4; to += aligned(bytes[i++]))
-        if (bytes[i])
+        if (bytes[i] && from[i])
             memcpy(to, from[i], bytes[i]);
 }
 

@@ -79,6 +79,7 @@ static clradio_status upload(clradio_device *device, clradio_queue *queue,
                              const clradio_dft_sizes *sizes, tile_list *list,
                              clradio_buffer **buffer)
 {
+    const int keep = list->keep, with_units = list->with_units;
     cut(list, sizes);
     if (!list->count)
         return CLRADIO_OK;
@@ -87,9 +88,9 @@ static clradio_status upload(clradio_device *device, clradio_queue *queue,
                         "%" PRIu64 " groups of paths are more than one call can hold", list->count);
     const uint64_t bytes = list->count * sizeof *list->tiles;
     list->tiles = malloc(bytes);
-    if (list->with_units)
+    if (with_units)
         list->units = calloc(list->unit_count + 1, 2 * sizeof *list->units);
-    if (!list->tiles || (list->with_units && !list->units)) {
+    if (!list->tiles || (with_units && !list->units)) {
         free(list->tiles);
         free(list->units);
         list->tiles = NULL;
@@ -103,7 +104,7 @@ static clradio_status upload(clradio_device *device, clradio_queue *queue,
     if (!status)
         status = clradio_buffer_write(queue, (clradio_span){ *buffer, 0 }, list->tiles, bytes, 0,
                                       NULL, NULL);
-    if (status || !list->keep)
+    if (status || !keep)
         free(list->tiles);
     if (status) {
         free(list->units);

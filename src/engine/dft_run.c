@@ -330,7 +330,7 @@ static clradio_status run_batches(host_run *run)
             break;
         if (in_flight == run->n_streams) {
             status = collect(run, &run->streams[oldest]);
-            oldest = (oldest + 1) % run->n_streams;
+            oldest = (oldest + 1) % run->n_streams; /* NOLINT(clang-analyzer-core.DivideZero) */
             in_flight--;
         }
         if (!status) {

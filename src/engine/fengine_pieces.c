@@ -34,7 +34,7 @@ static clradio_status choose(clradio_fengine *plan, int temporary, uint64_t *spe
     uint64_t line = (uint64_t)plan->config.channels * 2 * sizeof(float);
     uint64_t signals = plan->sizes.signals, most = most_bytes(plan, temporary);
     uint64_t wanted = clr_min_u64(most, wanted_bytes(clr_device_info(plan->device)));
-    if (line > most)
+    if (!line || line > most)
         return clr_fail(
             CLRADIO_ERROR_LIMIT,
             "memory for one transform of %u channels needs %llu bytes, the limits leave "

@@ -52,7 +52,7 @@ static clradio_status plan_enqueue(void *engine, clradio_queue *queue, const clr
                                    size_t n_wait, clradio_event *const *wait, clradio_event **done)
 {
     clradio_sinr *plan = engine;
-    uint64_t bytes[3];
+    uint64_t bytes[3] = { 0 };
     clradio_sinr_config checked;
     clradio_sinr_io io = CLRADIO_SINR_IO_INIT;
     clradio_status status = clr_sinr_check(&plan->config, plan->inner, &checked);
@@ -96,7 +96,7 @@ static clradio_status collect(host_run *run)
 static clradio_status submit(host_run *run, uint64_t first, uint64_t count)
 {
     clradio_slot *slot;
-    uint64_t bytes[3];
+    uint64_t bytes[3] = { 0 };
     const clradio_sinr_config *config = &run->checked;
     const uint64_t element = clradio_type_bytes(config->type);
     clradio_status status = clradio_pipeline_acquire(run->pipeline, &slot);
@@ -136,7 +136,7 @@ static clradio_status run_calls(host_run *run)
 static clradio_status check(host_run *run)
 {
     const clradio_sinr_host_io *io = run->io;
-    uint64_t bytes[3], one[3];
+    uint64_t bytes[3] = { 0 }, one[3] = { 0 };
     if (io->struct_size != sizeof *io)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "io.struct_size is %zu, not %zu", io->struct_size,
                         sizeof *io);
@@ -169,7 +169,7 @@ static clradio_status go(host_run *run, uint32_t *bad)
 {
     clradio_sinr *plan = run->plan;
     clradio_queue *queue = NULL;
-    uint64_t bytes[3];
+    uint64_t bytes[3] = { 0 };
     call_bytes(plan, &run->checked, run->most, bytes);
     plan->plan = (clradio_plan){ .device = plan->device,
                                  .engine = plan,

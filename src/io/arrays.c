@@ -215,7 +215,7 @@ static clradio_status read_run(clr_arrays_file *file, clr_arrays_entry *entry, u
 static void scatter(const clr_arrays_info *info, uint64_t first, uint64_t rows, uint64_t count,
                     size_t bytes, const unsigned char *from, uint64_t *index, unsigned char *to)
 {
-    uint64_t step[CLR_ARRAYS_MOST_RANK];
+    uint64_t step[CLR_ARRAYS_MOST_RANK] = { 0 };
     uint64_t row = 1, place = 0;
     for (unsigned axis = info->rank; axis-- > 0; row *= info->size[axis])
         step[axis] = row;

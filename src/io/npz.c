@@ -185,7 +185,7 @@ static clradio_status add_member(clr_arrays_file *file, const unsigned char *lin
 
 static clradio_status npz_open(clr_arrays_file *file)
 {
-    uint64_t at, bytes;
+    uint64_t at = 0, bytes = 0;
     clradio_status status = find_directory(file, &at, &bytes);
     if (status)
         return status;

@@ -60,7 +60,8 @@ static clradio_status add_link(rays *r, const json_t *delay, const json_t *gain,
     if (!json_is_array(delay) || json_array_size(gain) != n || json_array_size(phase) != n)
         return clr_fail(CLRADIO_ERROR_FORMAT, "Delay, Gain and Phase have different lengths");
     if (!grow((void **)&r->link_taps, &r->room, r->links + 2, sizeof *r->link_taps) ||
-        !grow((void **)&r->value, &r->value_room, 3 * (r->count + n), sizeof *r->value))
+        !grow((void **)&r->value, &r->value_room, 3 * (r->count + n), sizeof *r->value) ||
+        (n && !r->value))
         return clr_fail(CLRADIO_ERROR_MEMORY, "no memory for the rays");
     for (size_t k = 0; k < n; k++) {
         const json_t *d = json_array_get(delay, k), *g = json_array_get(gain, k);

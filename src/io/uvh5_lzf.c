@@ -45,7 +45,8 @@ static size_t expand(const unsigned char *from, size_t count, unsigned char *to,
         if (distance > out || length > room - out)
             return 0;
         for (size_t k = 0; k < length; k++, out++)
-            to[out] = to[out - distance]; /* may overlap: byte by byte */
+            /* It may overlap: byte by byte. NOLINTNEXTLINE(clang-analyzer-*) */
+            to[out] = to[out - distance];
     }
     return out;
 }

@@ -202,7 +202,7 @@ static void run_usual_cases(detector_bench *bench)
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         run_case(bench, usual[i].method, usual[i].antennas, usual[i].antennas, usual[i].modulation,
                  usual[i].snr_db, 0, 1);
-    for (double snr_db = 0; snr_db <= 30; snr_db += 5)
+    for (int snr_db = 0; snr_db <= 30; snr_db += 5)
         run_case(bench, CLRADIO_DETECTOR_SPHERE, 4, 4, CLRADIO_QAM64, snr_db, 0,
                  snr_db < 15 ? 64 : 4);
     for (uint64_t trees = 1; trees <= 16; trees *= 2)

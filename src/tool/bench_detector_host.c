@@ -79,7 +79,7 @@ clradio_status clr_bench_detector_reference(detector_case *c)
             if (seconds > 0 && (best == 0 || seconds < best))
                 best = seconds;
         }
-    if (best > 0) {
+    if (symbols && status && best > 0) {
         c->reference_rate = (double)c->checked / best;
         compare(c, symbols, status);
     }

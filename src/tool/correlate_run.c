@@ -326,9 +326,11 @@ static clr_exit conclude(run *r, clradio_status status, double seconds)
     if (status == CLRADIO_ERROR_OVERFLOW)
         clr_note("the output holds the %" PRIu64 " integrations before it", count);
     if (answer == CLR_EXIT_OK && r->stopping)
-        answer =
-            clr_say(CLR_EXIT_INTERRUPTED, "interrupted after %" PRIu64 " integration%s%s", count,
-                    count == 1 ? "" : "s", count ? "; they are kept" : "; nothing was written");
+        answer = clr_say(CLR_EXIT_INTERRUPTED, "interrupted after %" PRIu64 " integration%s%s",
+                         count, count == 1 ? "" : "s",
+                         count > 1 ? "; they are kept"
+                         : count   ? "; it is kept"
+                                   : "; nothing was written");
     /* Damage outside of what was asked for does not count. */
     int untouched = r->plan->request->samples && r->lost == 0;
     if (answer == CLR_EXIT_OK && r->plan->voltages.bytes_lost && !untouched)

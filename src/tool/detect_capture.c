@@ -206,7 +206,7 @@ static clr_exit fill(clr_detect_job *job, const matrix *y, const uint32_t *anten
 static clr_exit make_job(clr_detect_job *job, const matrix *training, const matrix *data,
                          const matrix *sent_training, const matrix *sent)
 {
-    uint32_t users[MOST_USERS], *antennas = NULL, rx = 0;
+    uint32_t users[MOST_USERS] = { 0 }, *antennas = NULL, rx = 0;
     find_users(sent_training, users, &job->transmit);
     job->vectors = clr_min_u64(data->rows, sent->rows);
     if (!job->transmit || training->columns != data->columns || data->columns > 64 ||

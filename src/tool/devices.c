@@ -164,9 +164,12 @@ static clr_exit list(clradio_device_info **infos, size_t *count)
     clradio_status status = clradio_device_list(NULL, 0, count);
     if (status)
         return clr_say_status(status);
-    clradio_device *none = NULL;
-    if (!*count && (status = clradio_device_open("auto", &none)))
-        return clr_say_status(status); /* it says why */
+    if (!*count) {
+        clradio_device *none = NULL;
+        status = clradio_device_open("auto", &none); /* says why there is none */
+        clradio_device_close(none);
+        return clr_say_status(status ? status : CLRADIO_ERROR_NO_DEVICE);
+    }
     *infos = calloc(*count, sizeof **infos);
     if (!*infos)
         return clr_say(CLR_EXIT_FAILED, "no memory for %zu devices", *count);

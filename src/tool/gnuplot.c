@@ -11,8 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 static int ends_in(const char *text, const char *suffix)
 {
     size_t length = strlen(text), tail = strlen(suffix);

@@ -63,7 +63,7 @@ clradio_status clr_input_map_make(const uint32_t *station, const uint32_t *polar
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "the input map leaves every input out");
     size_t slots = (size_t)map->stations * map->polarisations;
     map->slot = malloc(n * sizeof *map->slot);
-    map->input_of = malloc(slots * sizeof *map->input_of);
+    map->input_of = calloc(slots, sizeof *map->input_of);
     clradio_status status = CLRADIO_OK;
     if (!map->slot || !map->input_of) {
         status = clr_fail(CLRADIO_ERROR_MEMORY, "no memory for a map of %zu inputs", n);
@@ -139,7 +139,7 @@ static clradio_status read_entries(const char *text, size_t inputs, uint32_t *st
 clradio_status clr_input_map_parse(const char *text, size_t inputs, clr_input_map *map)
 {
     *map = (clr_input_map){ 0 };
-    uint32_t *station = malloc((inputs + 1) * sizeof *station);
+    uint32_t *station = calloc(inputs + 1, sizeof *station);
     uint32_t *polarisation = calloc(inputs + 1, sizeof *polarisation);
     clradio_status status = CLRADIO_OK;
     if (!station || !polarisation)

@@ -1,5 +1,7 @@
 /* The tool's voice, and its ear for SIGINT. */
 #include "tool/say.h"
+#undef clr_say
+#undef clr_say_status
 
 #include <signal.h>
 #include <stdio.h>

@@ -10,12 +10,16 @@
 clr_exit clr_say(clr_exit code, const char *format, ...) CLR_PRINTF(2, 3);
 /* Says the library's last error and returns the exit code of status. */
 clr_exit clr_say_status(clradio_status status);
+#if defined(__clang_analyzer__) /* as in base/error.h */
+#define clr_say(code, ...) (clr_say(code, __VA_ARGS__), (code))
+#define clr_say_status(status) (clr_say_status(status), CLR_EXIT_FAILED)
+#endif
 /* "clradio: note: sentence" on standard error, for what a person should know but is no failure. */
 void clr_note(const char *format, ...) CLR_PRINTF(1, 2);
 
 /*
- * From the first call on SIGINT, SIGTERM and SIGHUP set a flag instead of ending the process, so that a
- * command ends after the current step with a valid file; a second SIGINT ends at once.
+ * From the first call on SIGINT, SIGTERM and SIGHUP set a flag instead of ending the process, so
+ * that a command ends after the current step with a valid file; a second SIGINT ends at once.
  */
 void clr_interrupt_watch(void);
 int clr_interrupted(void);
