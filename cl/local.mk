@@ -17,6 +17,7 @@ kernel_sources += \
 	cl/dft_library.cl \
 	cl/dft_link.cl \
 	cl/dft_phase.cl \
+	cl/dft_points.cl \
 	cl/dft_pruned.cl \
 	cl/dft_tile.cl
 kernel_sources += \

@@ -172,34 +172,80 @@ static void more_time_steps_than_a_group_does_are_right(void **state)
 
 /* The transform of N points that a grid is part of, and how many of its values; taps beyond what
  * the kernel folds, and links of few or very many taps. */
+static const struct {
+    uint32_t points, subcarriers;
+    uint64_t paths, taps;
+    const char *parameters;
+} grids[] = { { 64, 50, 9, 24, NULL },          { 80, 33, 3, 9, NULL },
+              { 512, 300, 70, 24, NULL },       { 1200, 1200, 2, 17, NULL },
+              { 2048, 1200, 5, 24, NULL },      { 2048, 700, 5, 3, NULL },
+              { 2048, 70, 5, 33, "TAPS=16" },   { 300, 300, 9, 24, NULL },
+              { 50, 50, 30, 24, NULL },         { 40, 33, 7, 11, NULL },
+              { 600, 600, 5, 31, NULL },        { 2000, 1200, 3, 30, "POINTS=10" },
+              { 2048, 1200, 3, 24, "POINTS=8" } };
+enum { GRIDS = sizeof grids / sizeof *grids };
+
+static dft_problem grid_problem(clradio_type type, size_t n)
+{
+    dft_problem p = { .config = dft_config(type, grids[n].subcarriers) };
+    p.config.delay = CLRADIO_DELAY_CONSECUTIVE;
+    p.config.sample_period_s = 1 / (p.config.spacing_hz * grids[n].points);
+    p.config.variant = "pruned";
+    p.config.parameters = grids[n].parameters;
+    p.config.carrier_hz = n % 2 ? 3.5e9 : 0;
+    p.config.origin = n % 3 ? CLRADIO_ORIGIN_CENTRE : CLRADIO_ORIGIN_ZERO;
+    p.config.normalisation = (clradio_normalisation)(n % 3);
+    dft_uniform(&p, 1, 2, grids[n].paths, grids[n].taps);
+    return p;
+}
+
 static void grids_of_whole_transforms_are_right(void **state)
 {
-    static const struct {
-        uint32_t points, subcarriers;
-        uint64_t paths, taps;
-        const char *parameters;
-    } cases[] = {
-        { 64, 50, 9, 24, NULL },        { 80, 33, 3, 9, NULL },      { 512, 300, 70, 24, NULL },
-        { 1200, 1200, 2, 17, NULL },    { 2048, 1200, 5, 24, NULL }, { 2048, 700, 5, 3, NULL },
-        { 2048, 70, 5, 33, "TAPS=16" },
-    };
-    const size_t count = dft_small() ? 3 : sizeof cases / sizeof *cases;
-    for (size_t n = 0; n < count; n++)
-        for (int order = 0; order < 2; order++) {
-            dft_problem p = { .config = dft_config(CLRADIO_CF32, cases[n].subcarriers) };
-            p.config.delay = CLRADIO_DELAY_CONSECUTIVE;
-            p.config.sample_period_s = 1 / (p.config.spacing_hz * cases[n].points);
-            p.config.order = (clradio_dft_order)order;
-            p.config.variant = "pruned";
-            p.config.parameters = cases[n].parameters;
-            p.config.carrier_hz = n % 2 ? 3.5e9 : 0;
-            p.config.origin = n % 3 ? CLRADIO_ORIGIN_CENTRE : CLRADIO_ORIGIN_ZERO;
-            p.config.normalisation = (clradio_normalisation)(n % 3);
-            dft_uniform(&p, 1, 2, cases[n].paths, cases[n].taps);
+    clradio_device *device = device_under_test(state);
+    for (size_t n = 0; n < (dft_small() ? 3 : GRIDS); n++)
+        for (int kind = 0; kind < 4; kind++) {
+            const int twice = kind & 2;
+            if (twice && !dft_has_fp64(device))
+                continue;
+            dft_problem p = grid_problem(twice ? CLRADIO_CF64 : CLRADIO_CF32, n);
+            p.config.order = (clradio_dft_order)(kind & 1);
             dft_fill(&p, 2, n);
-            ((float *)p.gains)[3] = n % 4 ? 0.5f : NAN;
-            dft_expect_reference(device_under_test(state), &p);
+            if (twice)
+                ((double *)p.gains)[3] = n % 4 ? 0.5 : NAN;
+            else
+                ((float *)p.gains)[3] = n % 4 ? 0.5f : NAN;
+            dft_expect_reference(device, &p);
             assert_int_equal(p.bad_paths, n % 4 == 0);
+            dft_free(&p);
+        }
+}
+
+/* Delays of a link in samples, in any order, some alike, some negative or absent, and in the second
+ * link one of many seconds. A tap that is absent hides what it holds. */
+static void samples_in_any_order_are_right_on_whole_transforms(void **state)
+{
+    clradio_device *device = device_under_test(state);
+    for (size_t n = 0; n < (dft_small() ? 3 : GRIDS); n++)
+        for (int kind = 0; kind < 4; kind++) {
+            const int twice = kind & 2;
+            if (twice && !dft_has_fp64(device))
+                continue;
+            dft_problem p = grid_problem(twice ? CLRADIO_CF64 : CLRADIO_CF32, n);
+            p.config.delay = CLRADIO_DELAY_SAMPLES;
+            p.config.delays = CLRADIO_PER_LINK;
+            p.config.absent_negative = kind & 1;
+            p.config.order = (clradio_dft_order)(n & 1);
+            dft_fill(&p, 2, n);
+            int32_t *delays = p.delays;
+            delays[1] = -7;
+            delays[2] = delays[0];
+            delays[grids[n].taps] = n % 3 ? 1999999999 : -1999999999;
+            if (kind & 1 && !twice)
+                ((float *)p.gains)[2] = NAN; /* tap 1 of path 0 */
+            else if (n % 2 && !twice)
+                ((float *)p.gains)[4] = INFINITY;
+            dft_expect_reference(device, &p);
+            assert_int_equal(p.bad_paths, !(kind & 1) && n % 2 && !twice);
             dft_free(&p);
         }
 }
@@ -231,11 +277,18 @@ static void what_a_variant_cannot_is_said(void **state)
     clradio_dft_config config = dft_config(CLRADIO_CF32, 50);
     config.variant = "pruned";
     assert_int_equal(clradio_dft_create(device, &config, &plan), CLRADIO_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(clradio_last_error(), "consecutive samples"));
+    assert_non_null(strstr(clradio_last_error(), "delays in samples that the paths of a link"));
     config.delay = CLRADIO_DELAY_CONSECUTIVE;
-    config.sample_period_s = 1 / (50 * config.spacing_hz);
+    config.sample_period_s = 1 / (51 * config.spacing_hz);
     assert_int_equal(clradio_dft_create(device, &config, &plan), CLRADIO_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(clradio_last_error(), "multiple of 16"));
+    assert_non_null(strstr(clradio_last_error(), "multiple of 16, 12, 10 or 8"));
+    config.sample_period_s = 1 / (64.000000001 * config.spacing_hz);
+    assert_int_equal(clradio_dft_create(device, &config, &plan), CLRADIO_ERROR_UNSUPPORTED);
+    config.sample_period_s = 1 / (64 * config.spacing_hz);
+    config.parameters = "POINTS=12";
+    assert_int_equal(clradio_dft_create(device, &config, &plan), CLRADIO_ERROR_ARGUMENT);
+    assert_non_null(strstr(clradio_last_error(), "none of 16, 12, 10 and 8 that divides 64"));
+    config.parameters = NULL;
     config.delay = CLRADIO_DELAY_SECONDS;
     config.delays = CLRADIO_PER_PATH;
     config.variant = "gemm";
@@ -259,6 +312,7 @@ int main(void)
         DEVICE_TEST(absent_taps_hide_what_they_hold),
         DEVICE_TEST(more_time_steps_than_a_group_does_are_right),
         DEVICE_TEST(grids_of_whole_transforms_are_right),
+        DEVICE_TEST(samples_in_any_order_are_right_on_whole_transforms),
         DEVICE_TEST(other_shapes_are_right),
         DEVICE_TEST(what_a_variant_cannot_is_said),
     };

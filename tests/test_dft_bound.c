@@ -7,21 +7,32 @@
 
 #include <math.h>
 
-/* Gains of a path: equal or within some percent; delays: one, or within a thousandth of it. */
-static void make_alike(dft_problem *p, int nearly, uint64_t seed)
+/* Gains of a path: equal or within some percent. */
+static void make_gains_alike(dft_problem *p, int nearly, uint64_t *seed)
 {
     float *gains = p->gains;
-    double *delays = p->delays;
+    double *twice = p->gains;
     const uint64_t taps = p->counts.most_taps;
     for (uint64_t path = 0; path < p->counts.gains / taps; path++) {
-        const double turn = (double)test_random(&seed) * 0x1p-64 * 6.28318530717958647692;
-        const double size = 0.5 + (double)test_random(&seed) * 0x1p-64;
-        for (uint64_t n = 0; n < taps; n++) {
-            const double off = nearly ? 1 + 0.05 * ((double)test_random(&seed) * 0x1p-64 - 0.5) : 1;
-            gains[2 * (path * taps + n)] = (float)(size * off * cos(turn));
-            gains[2 * (path * taps + n) + 1] = (float)(size * off * sin(turn));
+        const double turn = (double)test_random(seed) * 0x1p-64 * 6.28318530717958647692;
+        const double size = 0.5 + (double)test_random(seed) * 0x1p-64;
+        for (uint64_t n = 0; n < 2 * taps; n++) {
+            const double off = nearly ? 1 + 0.05 * ((double)test_random(seed) * 0x1p-64 - 0.5) : 1;
+            const double gain = size * off * (n % 2 ? sin(turn) : cos(turn));
+            if (p->config.type == CLRADIO_CF64)
+                twice[2 * path * taps + n] = gain;
+            else
+                gains[2 * path * taps + n] = (float)gain;
         }
     }
+}
+
+/* And delays: one, or within a thousandth of it. */
+static void make_alike(dft_problem *p, int nearly, uint64_t seed)
+{
+    double *delays = p->delays;
+    const uint64_t taps = p->counts.most_taps;
+    make_gains_alike(p, nearly, &seed);
     for (uint64_t link = 0; link < p->counts.taps / taps; link++) {
         const double delay = 1e-6 * (double)test_random(&seed) * 0x1p-64;
         for (uint64_t n = 0; n < taps; n++)
@@ -51,8 +62,43 @@ static void taps_that_are_alike_stay_within_the_bound(void **state)
             }
 }
 
+/* On grids: taps of one delay, of neighbouring samples, of one remainder, and far away. */
+static void samples_that_are_alike_stay_within_the_bound(void **state)
+{
+    static const uint64_t taps[] = { 4, 8, 16, 24, 33, 64 };
+    static const char *const shapes[] = { NULL, "POINTS=12 LANES=40 ROWS=3",
+                                          "POINTS=8 LANES=60 ROWS=2" };
+    clradio_device *device = device_under_test(state);
+    for (int way = 0; way < (dft_small() ? 3 : 30); way++)
+        for (size_t n = 0; n < (dft_small() ? 2 : sizeof taps / sizeof *taps); n++) {
+            const int kind = way / 3 % 5, twice = way / 15;
+            if (twice && !dft_has_fp64(device))
+                continue;
+            dft_problem p = { .config = dft_config(twice ? CLRADIO_CF64 : CLRADIO_CF32, 300) };
+            p.config.variant = "pruned";
+            p.config.parameters = shapes[way % 3];
+            p.config.sample_period_s = 1 / (480 * p.config.spacing_hz);
+            p.config.taps = 64;
+            p.config.delay = kind == 4 ? CLRADIO_DELAY_CONSECUTIVE : CLRADIO_DELAY_SAMPLES;
+            p.config.delays = CLRADIO_PER_LINK;
+            dft_uniform(&p, 1, dft_small() ? 2 : 12, 3, taps[n]);
+            dft_fill(&p, 1, n);
+            uint64_t seed = 100 * n + (uint64_t)way;
+            make_gains_alike(&p, way % 2, &seed);
+            for (uint64_t tap = 0; tap < p.counts.taps; tap++) {
+                const int32_t of_link = (int32_t)(tap / taps[n]), at = (int32_t)(tap % taps[n]);
+                const int32_t delays[] = { of_link, of_link + at, of_link + 48 * at,
+                                           -(2100000 + of_link) };
+                ((int32_t *)p.delays)[tap] = delays[kind % 4];
+            }
+            dft_expect_reference(device, &p);
+            dft_free(&p);
+        }
+}
+
 int main(void)
 {
-    const device_test tests[] = { DEVICE_TEST(taps_that_are_alike_stay_within_the_bound) };
+    const device_test tests[] = { DEVICE_TEST(taps_that_are_alike_stay_within_the_bound),
+                                  DEVICE_TEST(samples_that_are_alike_stay_within_the_bound) };
     return run_device_tests("dft bound", NULL, 0, tests, sizeof tests / sizeof *tests);
 }

@@ -58,6 +58,9 @@ works '^verified: 2880 values' dft $model --verify --type cf64
 works '^verified' dft $model --verify --normalise link --origin zero
 works '^verified' dft $model --verify --normalise subcarriers --average 12 --order subcarrier-path
 works '^verified' dft $model --verify --sample-period 10ns
+works 'pruned TAPS=24 POINTS=16' dft $model --verify --sample-rate 30.72MHz --variant pruned
+works 'pruned TAPS=24 POINTS=8' dft $model --verify --sample-rate 30.72MHz --variant pruned --type cf64
+fails 2 'say the same' dft $model --verify --sample-rate 30.72MHz --sample-period 10ns
 works '^verified: 6 values' dft --profile TDL-C --links 2 --verify --frequencies=-1e6,0,2.5e6
 works '^verified' dft --profile CDL-D --links 3 --tx 2x2x2 --rx 2 --element tr38901 --doppler 30 --time-steps 4 --verify \
     --angle-spread 20,-,-,5 --angle-mean -,10,-,- --travel 90,90 --carrier 2GHz --subcarriers 33 --first 1MHz

@@ -5,43 +5,57 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { TAPS, LANES, ROWS, STAGED, LOOPS, PARAMETERS };
-enum { POINTS = 16, LEAST_TAPS = 4, LEAST_COLUMNS = 4 };
+enum { TAPS, POINTS, LANES, ROWS, STAGED, LOOPS, PARAMETERS };
+enum { LEAST_TAPS = 4, LEAST_COLUMNS = 4 };
 
 static const clr_parameter parameters[PARAMETERS] = {
-    [TAPS] = { "TAPS", 8, 128 },   [LANES] = { "LANES", 1, 256 }, [ROWS] = { "ROWS", 1, 256 },
-    [STAGED] = { "STAGED", 0, 1 }, [LOOPS] = { "LOOPS", 1, 64 },
+    [TAPS] = { "TAPS", 8, 128 }, [POINTS] = { "POINTS", 8, 16 }, [LANES] = { "LANES", 1, 256 },
+    [ROWS] = { "ROWS", 1, 256 }, [STAGED] = { "STAGED", 0, 1 },  [LOOPS] = { "LOOPS", 1, 64 },
 };
 
-/* N / 16 of the transform that the grid is part of; 0 when there is none. */
-static uint32_t columns_of(const clradio_dft_config *config)
+/* The points of a transform that a work-item does. In double every sum is there twice: eight leave
+ * registers for more work-items. */
+static const uint32_t points_single[] = { 16, 12, 10, 8 }, points_double[] = { 8, 12, 10, 16 };
+enum { POINTS_CHOICES = sizeof points_single / sizeof *points_single };
+
+/* N of the transform that the grid is part of; 0 when there is none. spacing x period may miss 1 /
+ * N by what two roundings to double do, no more: cl/dft_pruned.cl counts on that. */
+static uint32_t transform_of(const clradio_dft_config *config)
 {
-    const double points = 1 / (config->spacing_hz * config->sample_period_s);
-    const double whole = rint(points);
-    if (!(points >= POINTS * LEAST_COLUMNS && points <= CLR_DFT_MOST_SUBCARRIERS * 16.0) ||
-        fabs(points - whole) > 1e-14 * whole || fmod(whole, POINTS) != 0 ||
-        config->subcarriers > whole)
+    const double product = config->spacing_hz * config->sample_period_s, whole = rint(1 / product);
+    if (!(whole >= 1 && whole <= CLR_DFT_MOST_SUBCARRIERS * 16.0))
         return 0;
-    return (uint32_t)(whole / POINTS);
+    const double rounded = fma(config->spacing_hz, config->sample_period_s, -product);
+    const double missing = fma(whole, product, -1) + whole * rounded;
+    return fabs(missing) <= 0x1p-51 && config->subcarriers <= whole ? (uint32_t)whole : 0;
+}
+
+/* The first of the choices that divides N into columns enough; 0 when there is none. */
+static uint32_t points_of(const clradio_dft_config *config)
+{
+    const uint32_t n = transform_of(config);
+    const uint32_t *choices = config->type == CLRADIO_CF64 ? points_double : points_single;
+    for (size_t i = 0; i < POINTS_CHOICES; i++)
+        if (n % choices[i] == 0 && n / choices[i] >= LEAST_COLUMNS)
+            return choices[i];
+    return 0;
 }
 
 static clradio_status pruned_supported(clradio_device *device, const clradio_dft_config *config)
 {
     (void)device;
-    if (config->delay != CLRADIO_DELAY_CONSECUTIVE || config->frequencies_hz ||
-        config->average > 1 || config->rates)
+    const int shared =
+        config->delay == CLRADIO_DELAY_CONSECUTIVE ||
+        (config->delay == CLRADIO_DELAY_SAMPLES && config->delays == CLRADIO_PER_LINK);
+    if (!shared || config->frequencies_hz || config->average > 1 || config->rates)
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "the channel DFT's variant pruned takes consecutive samples without "
-                        "Doppler and a uniform grid without means");
-    if (config->type != CLRADIO_CF32)
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "the channel DFT's variant pruned takes cf32: a spacing of one over a "
-                        "whole number of samples is seldom exact in double");
-    if (!columns_of(config))
+                        "the channel DFT's variant pruned takes delays in samples that the paths "
+                        "of a link share, without Doppler, and a uniform grid without means");
+    if (!points_of(config))
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
                         "the channel DFT's variant pruned needs 1 / (spacing_hz x "
-                        "sample_period_s) = %g to be a multiple of 16, 64 or more, and no less "
-                        "than the subcarriers",
+                        "sample_period_s) = %.17g to be a multiple of 16, 12, 10 or 8, four times "
+                        "that or more, and no less than the subcarriers",
                         1 / (config->spacing_hz * config->sample_period_s));
     return CLRADIO_OK;
 }
@@ -49,10 +63,13 @@ static clradio_status pruned_supported(clradio_device *device, const clradio_dft
 static int pruned_preset(const clradio_device *device, const clradio_dft_config *config,
                          int64_t *values)
 {
-    const uint32_t columns = columns_of(config);
+    const uint32_t points = points_of(config) ? points_of(config) : points_single[0];
+    const uint32_t columns = transform_of(config) / points;
     const clradio_device_info *info = clr_device_info(device);
-    const int64_t group = info->max_group_size >= 256 || !info->max_group_size ? 256 : 64;
+    const int64_t most = config->type == CLRADIO_CF64 ? 128 : 256;
+    const int64_t group = info->max_group_size >= 256 || !info->max_group_size ? most : 64;
     values[TAPS] = config->taps > 64 ? 64 : config->taps < 8 ? 8 : (config->taps + 7) / 8 * 8;
+    values[POINTS] = points;
     values[STAGED] = columns < 32 && columns <= group;
     values[LANES] = columns;
     if (!values[STAGED]) {
@@ -69,17 +86,43 @@ static int pruned_preset(const clradio_device *device, const clradio_dft_config 
            config->taps >= LEAST_TAPS && config->taps <= 64;
 }
 
+static uint64_t local_bytes(const clradio_dft_config *config, const int64_t *values)
+{
+    const uint64_t element = clradio_type_bytes(config->type);
+    const uint64_t taps = (uint64_t)values[TAPS], rows = (uint64_t)values[ROWS];
+    const uint64_t group = (uint64_t)(values[LANES] * values[ROWS]);
+    uint64_t bytes = element * (taps * (uint64_t)values[LANES] + rows * (taps + 2)) + 4 * rows;
+    if (values[STAGED])
+        bytes += element * (group * (uint64_t)values[POINTS] + 1);
+    if (config->type == CLRADIO_CF64)
+        bytes += 8 * taps;
+    if (config->delay == CLRADIO_DELAY_SAMPLES)
+        bytes += 4 * (2 * taps + (uint64_t)values[POINTS] + 2);
+    return bytes;
+}
+
+static int are_points(int64_t points)
+{
+    for (size_t i = 0; i < POINTS_CHOICES; i++)
+        if (points_single[i] == points)
+            return 1;
+    return 0;
+}
+
 static clradio_status pruned_settle(const clradio_device_info *device,
                                     const clradio_dft_config *config, const int64_t *values)
 {
     const uint64_t group = (uint64_t)(values[LANES] * values[ROWS]);
-    const uint64_t columns = columns_of(config);
-    const uint64_t local =
-        8 * (uint64_t)(values[TAPS] * values[LANES] + values[ROWS] * (values[TAPS] + 2)) +
-        (values[STAGED] ? 8 * (group * POINTS + 1) : 0) + 4 * (uint64_t)values[ROWS];
+    const uint32_t n = transform_of(config);
+    const uint64_t local = local_bytes(config, values);
     if (values[TAPS] % 8)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "TAPS=%" PRId64 " is no multiple of 8",
                         values[TAPS]);
+    if (!are_points(values[POINTS]) || n % values[POINTS])
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "POINTS=%" PRId64 " is none of 16, 12, 10 and 8 that divides %u",
+                        values[POINTS], n);
+    const uint64_t columns = n / (uint64_t)values[POINTS];
     if (values[STAGED] && (uint64_t)values[LANES] != columns)
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "STAGED=1 needs LANES=%" PRIu64 ", the columns of this grid", columns);
@@ -112,7 +155,8 @@ static uint32_t pruned_tile_paths(const clradio_dft_config *config, const int64_
 
 static int pruned_merges_links(const clradio_dft_config *config)
 {
-    return config->order == CLRADIO_DFT_PATH_SUBCARRIER;
+    return config->delay == CLRADIO_DELAY_CONSECUTIVE &&
+           config->order == CLRADIO_DFT_PATH_SUBCARRIER;
 }
 
 static uint64_t pruned_most_taps(const int64_t *values)
@@ -125,7 +169,7 @@ static clradio_status pruned_launch(clradio_dft *plan, clr_chain *chain, const c
     const int64_t *values = plan->candidate.values;
     const uint64_t times = clr_min_u64(call->io->time_steps, CLR_DFT_MOST_GRID);
     clr_dft_call with_columns = *call;
-    with_columns.columns = columns_of(&plan->config);
+    with_columns.columns = transform_of(&plan->config) / (uint32_t)values[POINTS];
     /* columns beyond the subcarriers have nothing to write */
     const uint64_t columns = clr_min_u64(with_columns.columns, plan->grid.values);
     const clr_launch shape = { .groups = { (size_t)call->tile_count,

@@ -32,8 +32,8 @@ static const clr_option options[] = {
       .value = "KIND,...",
       .offset = offsetof(struct values, delays),
       .help =
-          "grid: consecutive samples; shared: any, shared by the paths of a link; path: any, of "
-          "each path",
+          "grid: consecutive samples; samples: of the same grid, in any order, shared by the paths "
+          "of a link; shared: any, shared so; path: any, of each path",
       .normally = "grid,shared,path" },
     { .name = "type",
       .kind = CLR_OPTION_TEXT,
@@ -185,9 +185,10 @@ static clr_exit run_all(dft_bench *bench, const struct values *v)
     const size_t n_types =
         clr_bench_list(v->type ? v->type : "cf32", take_type, types, sizeof *types, MOST_NUMBERS);
     if (!n_subcarriers || !n_kinds || !n_types)
-        return clr_say(CLR_EXIT_USAGE, "--subcarriers takes numbers above zero, --delays grid, "
-                                       "shared and path, --type cf32 and cf64, with commas "
-                                       "between them");
+        return clr_say(CLR_EXIT_USAGE,
+                       "--subcarriers takes numbers above zero, --delays grid, "
+                       "samples, shared and path, --type cf32 and cf64, with commas "
+                       "between them");
     printf("%-7s %-5s %8s %6s %5s  %-11s %9s %9s %9s %8s %9s %8s  %s\n", "delays", "type", "paths",
            "subc.", "taps", "who", "median ms", "least", "most", "TB/s", "Gsubc./s", "of peak",
            "result");

@@ -11,9 +11,10 @@ enum { CLR_BENCH_DFT_MOST_REPEATS = 1000 };
 
 /* What the delays of a case are. */
 typedef enum clr_bench_dft_kind {
-    CLR_BENCH_DFT_GRID,   /* consecutive samples of a transform of a power of two */
-    CLR_BENCH_DFT_SHARED, /* any delays, shared by the paths of a link */
-    CLR_BENCH_DFT_PATH,   /* any delays, of each path its own */
+    CLR_BENCH_DFT_GRID,    /* consecutive samples of a transform of a power of two */
+    CLR_BENCH_DFT_SAMPLES, /* of that transform, in any order, shared by the paths of a link */
+    CLR_BENCH_DFT_SHARED,  /* any delays, shared by the paths of a link */
+    CLR_BENCH_DFT_PATH,    /* any delays, of each path its own */
     CLR_BENCH_DFT_KINDS
 } clr_bench_dft_kind;
 extern const char *const clr_bench_dft_kind_names[];
@@ -39,8 +40,9 @@ typedef struct dft_case {
     clradio_dft_config config;
     clradio_dft_sizes sizes;
     clradio_dft_counts counts;
-    void *gains; /* host */
-    double *delays;
+    void *gains;  /* host */
+    void *delays; /* double, or int32 */
+    uint64_t delay_bytes;
     clradio_dft *plan;
     clradio_dft_layout *layout;
     clradio_dft_io io;

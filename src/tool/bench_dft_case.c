@@ -3,13 +3,14 @@
 #include "device/device.h"
 #include "tool/bench_dft.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { CHECKED_LINKS = 12 };
 
-const char *const clr_bench_dft_kind_names[] = { "grid", "shared", "path", NULL };
+const char *const clr_bench_dft_kind_names[] = { "grid", "samples", "shared", "path", NULL };
 
 static uint64_t next(uint64_t *state)
 {
@@ -31,8 +32,10 @@ static clradio_status configure(dft_bench *bench, dft_case *c)
     c->config.type = c->type;
     c->config.subcarriers = c->subcarriers;
     c->config.taps = (uint32_t)c->taps;
-    c->config.delay =
-        c->kind == CLR_BENCH_DFT_GRID ? CLRADIO_DELAY_CONSECUTIVE : CLRADIO_DELAY_SECONDS;
+    c->config.delay = c->kind == CLR_BENCH_DFT_GRID      ? CLRADIO_DELAY_CONSECUTIVE
+                      : c->kind == CLR_BENCH_DFT_SAMPLES ? CLRADIO_DELAY_SAMPLES
+                                                         : CLRADIO_DELAY_SECONDS;
+    c->delay_bytes = c->kind == CLR_BENCH_DFT_SAMPLES ? sizeof(int32_t) : sizeof(double);
     c->config.delays = c->kind == CLR_BENCH_DFT_PATH ? CLRADIO_PER_PATH : CLRADIO_PER_LINK;
     c->config.sample_period_s = 1 / (c->config.spacing_hz * clr_bench_dft_points(c->subcarriers));
     c->config.variant = bench->variant;
@@ -50,7 +53,7 @@ static clradio_status fill(dft_case *c)
     uint64_t state = 1;
     const uint64_t delays = c->kind == CLR_BENCH_DFT_PATH ? c->counts.gains : c->counts.taps;
     c->gains = malloc(c->counts.gains * clradio_type_bytes(c->type));
-    c->delays = malloc(delays * sizeof *c->delays);
+    c->delays = malloc(delays * sizeof(double));
     if (!c->gains || !c->delays)
         return clr_fail(CLRADIO_ERROR_MEMORY, "no memory for the taps of %llu paths",
                         (unsigned long long)c->counts.paths);
@@ -61,8 +64,13 @@ static clradio_status fill(dft_case *c)
         else
             ((float *)c->gains)[n] = (float)x;
     }
-    for (uint64_t n = 0; n < delays; n++)
-        c->delays[n] = (double)next(&state) * 0x1p-32 * 5e-6;
+    for (uint64_t n = 0; n < delays; n++) {
+        const double delay = (double)next(&state) * 0x1p-32 * 5e-6;
+        if (c->kind == CLR_BENCH_DFT_SAMPLES)
+            ((int32_t *)c->delays)[n] = (int32_t)rint(delay / c->config.sample_period_s);
+        else
+            ((double *)c->delays)[n] = delay;
+    }
     return CLRADIO_OK;
 }
 
@@ -92,7 +100,7 @@ static clradio_status set_up(dft_bench *bench, dft_case *c)
     if (!status)
         status = to_device(bench, c->gains, c->counts.gains * element, &c->io.gains);
     if (!status && c->kind != CLR_BENCH_DFT_GRID)
-        status = to_device(bench, c->delays, delays * sizeof *c->delays, &c->io.delays);
+        status = to_device(bench, c->delays, delays * c->delay_bytes, &c->io.delays);
     if (!status)
         status = to_device(bench, NULL, c->counts.response * element, &c->io.response);
     return status;
@@ -134,7 +142,7 @@ static clradio_status check_link(dft_bench *bench, dft_case *c, uint64_t link, v
     sizes.beams = 1;
     io.sizes = &sizes;
     io.gains = (const char *)c->gains + link * gains * element;
-    io.delays = c->delays + link * delays;
+    io.delays = (const char *)c->delays + link * delays * c->delay_bytes;
     io.response = response;
     const clradio_span from = { c->io.response.buffer, link * values * element };
     clradio_status status =

@@ -145,7 +145,7 @@ static const clr_option options[] = {
       .value = "UNIT",
       FIELD(delay_unit),
       .choices = unit_names,
-      .help = "of the file's delays; samples needs --sample-period",
+      .help = "of the file's delays; samples needs --sample-period or --sample-rate",
       .normally = "seconds" },
     { .name = "sample-period",
       .kind = CLR_OPTION_SECONDS,
@@ -155,6 +155,13 @@ static const clr_option options[] = {
       .most = 1e6,
       .help = "round delays to whole samples of this length; without it they are taken as they "
               "are" },
+    { .name = "sample-rate",
+      .kind = CLR_OPTION_HERTZ,
+      .value = "HZ",
+      FIELD(sample_rate_hz),
+      .least = 1e-6,
+      .most = 1e15,
+      .help = "in its place: one over that length, such as 30.72MHz" },
     { .kind = CLR_OPTION_HEADING, .help = "Taps from a model (3GPP TR 38.901)" },
     { .name = "profile",
       .kind = CLR_OPTION_TEXT,
@@ -331,8 +338,11 @@ static clr_exit check_request(const clr_dft_request *request, size_t files)
                        request->scenario);
     if (request->output && !strcmp(request->output, "-"))
         return clr_say(CLR_EXIT_USAGE, "dft: an array file cannot go to standard output");
-    if (request->delay_unit && isnan(request->sample_period_s))
-        return clr_say(CLR_EXIT_USAGE, "dft: --delay-unit samples needs --sample-period");
+    if (request->delay_unit && isnan(request->sample_period_s) && request->sample_rate_hz == 0)
+        return clr_say(CLR_EXIT_USAGE,
+                       "dft: --delay-unit samples needs --sample-period or --sample-rate");
+    if (!isnan(request->sample_period_s) && request->sample_rate_hz != 0)
+        return clr_say(CLR_EXIT_USAGE, "dft: --sample-period and --sample-rate say the same");
     if (request->frequencies && (request->average > 1 || request->subcarriers))
         return clr_say(CLR_EXIT_USAGE, "dft: --frequencies takes neither --subcarriers nor "
                                        "--average");
@@ -359,6 +369,8 @@ clr_exit clr_command_dft(int argc, char **argv)
         answer = clr_refuse_input_as_output("dft", request.write_taps, files.items, files.count);
     if (answer != CLR_EXIT_CARRY_ON)
         return answer;
+    if (request.sample_rate_hz != 0)
+        request.sample_period_s = 1 / request.sample_rate_hz;
     clr_interrupt_watch();
     clr_dft_job job = { .request = &request };
     answer =

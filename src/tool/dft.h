@@ -13,8 +13,8 @@ typedef struct clr_dft_request {
     const char *device, *variant, *parameters, *launch_parameters;
     int launch, format, type, origin, normalise, order, absent, delay_unit, element, verify;
     uint64_t subcarriers, average, links, time_steps, seed, memory_limit, batch, streams;
-    double spacing_hz, first_hz, carrier_hz, sample_period_s, delay_spread_s, doppler_hz;
-    double time_step_s, antenna_spacing;
+    double spacing_hz, first_hz, carrier_hz, sample_period_s, sample_rate_hz, delay_spread_s;
+    double doppler_hz, time_step_s, antenna_spacing;
 } clr_dft_request;
 
 /* Taps, and how they go to the engine. */
