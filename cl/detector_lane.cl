@@ -20,6 +20,8 @@
  *             levels have a child left: no loops whose lengths differ from lane to lane (0)
  *   HALVES    1: chosen amplitudes and the to and fro are halves, which hold them exactly; 2: the triangle too, rounded, with
  *             what that can move a metric added to the bound: more margins are thin (0)
+ *   LISTED    1: the vectors of a list, which detector_prepare has left, are shared out among all work-groups alike; their work
+ *             lies at their place in it (0)
  *   WAVE      lanes that run in step, for the count of busy lanes (1..1024; 32)
  *
  * Host macros: those of detector_common.cl; RADIUS as in detector_prepare.cl.
@@ -50,6 +52,9 @@
 #ifndef HALVES
 #define HALVES 0
 #endif
+#ifndef LISTED
+#define LISTED 0
+#endif
 #ifndef WAVE
 #define WAVE 32
 #endif
@@ -64,6 +69,9 @@
 
 typedef struct tree_t {
     ulong item;
+#if LISTED
+    ulong place; /* of its work */
+#endif
     int level;
     float before, target, diagonal, next, step, most; /* of the level */
     float limit, best, second, radius, error, rest;
@@ -285,6 +293,15 @@ INLINE int finish(tree_t *t, memory_t memory, GLOBAL const float *model, const o
     return spent || thin;
 }
 
+/* Where a tree's vector and channel lie in the work arrays: a channel of its own at the vector's place. */
+#if LISTED
+#define PLACE_OF(tree) (tree).place
+#else
+#define PLACE_OF(tree) (tree).item
+#endif
+#define CHANNEL_OF(tree)                                                                                               \
+    (per_channel == 1 ? PLACE_OF(tree) : (per_channel ? (first + (tree).item) / per_channel : 0) - first_channel)
+
 /*
  * items vectors from `first` on; vectors that are not exact go to the list `again`, whose count is counters[0]; of
  * these counters[1] are thin. Outputs begin with the first of these vectors.
@@ -293,10 +310,17 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1)
     detector_lane(SPAN(const float, model), SPAN(const float, channel_work), const ulong channel_stride,
                   SPAN(const float, vector_work), const ulong vector_stride, OUTPUTS, SPAN(uint, again),
                   SPAN(uint, counters), SPAN(uint, steps), const ulong first, const ulong items,
-                  const ulong per_channel, const ulong first_channel, const uint budget)
+                  const ulong per_channel, const ulong first_channel, const uint budget, SPAN(const uint, list))
 {
     const int lane = LOCAL_ID(0);
-    const ulong block = (ulong)GROUP_ID(0) * (CTA_SIZE * REFILL);
+#if LISTED
+    const uint listed = SPAN_AT(const uint, list)[0], share = (listed + (uint)GROUPS(0) - 1) / (uint)GROUPS(0);
+    const ulong end = listed;
+#else
+    const uint share = CTA_SIZE * REFILL;
+    const ulong end = items;
+#endif
+    const ulong block = (ulong)GROUP_ID(0) * share;
     GLOBAL const float *model = SPAN_AT(const float, model);
     GLOBAL uint *counters = SPAN_AT(uint, counters);
     tree_t t;
@@ -322,7 +346,6 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1)
     BARRIER();
 #endif
     t.level = LEVELS;
-    t.item = items;
     for (;;) {
         if (t.level >= LEVELS) {
 #if QUEUE
@@ -331,12 +354,16 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1)
             const uint n = lane + taken * CTA_SIZE;
             taken++;
 #endif
-            t.item = block + n;
-            if (n >= CTA_SIZE * REFILL || t.item >= items)
+            if (n >= share || block + n >= end)
                 break;
-            const ulong c = per_channel == 1 ? t.item : (per_channel ? (first + t.item) / per_channel : 0) - first_channel;
-            take(&t, memory, model, SPAN_AT(const float, channel_work) + c, channel_stride,
-                 SPAN_AT(const float, vector_work) + t.item, vector_stride);
+#if LISTED
+            t.place = block + n;
+            t.item = SPAN_AT(const uint, list)[1 + t.place];
+#else
+            t.item = block + n;
+#endif
+            take(&t, memory, model, SPAN_AT(const float, channel_work) + CHANNEL_OF(t), channel_stride,
+                 SPAN_AT(const float, vector_work) + PLACE_OF(t), vector_stride);
             if (!(t.error >= 0) || t.radius != t.radius) {
                 store_invalid(&to, t.item);
                 t.level = LEVELS;
@@ -357,8 +384,7 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1)
                 }
             }
 #endif
-            const ulong c = per_channel == 1 ? t.item : (per_channel ? (first + t.item) / per_channel : 0) - first_channel;
-            const float scale = SPAN_AT(const float, channel_work)[CHANNEL_SCALE * channel_stride + c];
+            const float scale = SPAN_AT(const float, channel_work)[CHANNEL_SCALE * channel_stride + CHANNEL_OF(t)];
             all_steps += t.nodes;
             if (finish(&t, memory, model, &to, t.item, scale, spent)) {
                 SPAN_AT(uint, again)[ATOMIC_ADD(&counters[0], 1u)] = (uint)t.item;

@@ -16,8 +16,10 @@
  *   RADIUS    clradio_detector_radius: 0 MMSE, 1 infinite, 2 given (0)
  *   PAIRED    1: columns 2s and 2s + 1 stay together, as an alphabet of points needs them (0)
  *   WHITEN    1: a factor of the noise covariance comes with each channel or vector (0)
+ *   DESCENT   as in detector_descent.cl
  */
 #include "detector_common.cl"
+#include "detector_output.cl"
 
 #ifndef CTA_SIZE
 #define CTA_SIZE 64
@@ -34,29 +36,37 @@
 #ifndef RADIUS
 #define RADIUS 0
 #endif
+#ifndef DESCENT
+#define DESCENT 0
+#endif
+#include "detector_descent.cl"
 
 #define HEIGHT ROWS
 #include "detector_qr.cl"
 
 #define FACTOR_REALS ((ulong)RX * (RX + 1))
-#define WORK(w) work[(ulong)(w) * stride + item]
+#define WORK(w) work[(ulong)(w) * stride + place]
 
 #define SPACE
 #include "detector_mmse.cl"
 
-/* A vector's work, given R, Q^T y and what is needed for the bound on rounding. */
-INLINE void store_vector(GLOBAL float *work, ulong stride, ulong item, const real *r, const real *y, const uint *order,
-                         GLOBAL const float *model, real received, real reach, real rest, real noise_variance,
-                         float radius_factor)
+/* The squared radius that the search starts with. */
+INLINE real first_radius(const real *r, const real *y, const uint *order, GLOBAL const float *model, real received,
+                         real noise_variance, float radius_factor)
 {
-    const real error = ROUNDINGS * UNIT_ROUNDOFF * (received + reach);
 #if RADIUS == 0
-    const real radius = radius_factor * mmse_metric(r, y, model, order, noise_variance);
+    return radius_factor * mmse_metric(r, y, model, order, noise_variance);
 #elif RADIUS == 1
-    const real radius = received * 0 + LARGE;
+    return received * 0 + LARGE;
 #else
-    const real radius = radius_factor * noise_variance;
+    return radius_factor * noise_variance;
 #endif
+}
+
+/* A vector's work. */
+INLINE void store_vector(GLOBAL float *work, ulong stride, ulong place, const real *y, real radius, real error, real rest,
+                         real noise_variance)
+{
     UNROLL_SMALL
     for (int i = 0; i < LEVELS; i++)
         WORK(i) = (float)y[i];
@@ -67,7 +77,7 @@ INLINE void store_vector(GLOBAL float *work, ulong stride, ulong item, const rea
 }
 
 /* A channel's work after triangularise. */
-INLINE void store_channel(GLOBAL float *work, ulong stride, ulong item, const real *r, const uint *order, real scale,
+INLINE void store_channel(GLOBAL float *work, ulong stride, ulong place, const real *r, const uint *order, real scale,
                           real reach)
 {
     UNROLL_SMALL
@@ -165,14 +175,12 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1)
                      SPAN(const wide, factor), SPAN(const float, model), SPAN(float, channel_work),
                      SPAN(float, vector_work), const ulong stride, const ulong first, const ulong items,
                      const ulong per_channel, const uint factor_for_each, const float noise_variance,
-                     const float noise_factor, const float radius_factor)
+                     const float noise_factor, const float radius_factor, OUTPUTS, SPAN(uint, list))
 {
-    const ulong item = (ulong)GROUP_ID(0) * CTA_SIZE + LOCAL_ID(0);
+    OWN_ITEM();
     GLOBAL const float *model = SPAN_AT(const float, model);
     real a[(LEVELS + 1) * HEIGHT], r[TRIANGLE], y[LEVELS], factors[LEVELS], scale, rest = 0, received_norm;
     uint order[LEVELS];
-    if (item >= items)
-        return;
     const ulong vector = first + item, c = per_channel ? vector / per_channel : 0;
     GLOBAL const wide *l = SPAN_AT(const wide, factor) + (factor_for_each ? item * FACTOR_REALS : 0);
     const real bad = load_model(SPAN_AT(const float, channel) + c * (2 * RX * TX),
@@ -189,9 +197,13 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1)
     for (int i = HEIGHT; i < LEVELS; i++)
         y[i] = 0;
     const real n0 = noise_of(noise_base ? SPAN_AT(const float, noise) : 0, vector, noise_variance, noise_factor, scale);
-    store_channel(SPAN_AT(float, channel_work), stride, item, r, order, scale, reach);
-    store_vector(SPAN_AT(float, vector_work), stride, item, r, y, order, model, received_norm + n0 * 0, reach, rest, n0,
-                 radius_factor);
+    received_norm += n0 * 0;
+    const real error = ROUNDINGS * UNIT_ROUNDOFF * (received_norm + reach);
+    const real radius = first_radius(r, y, order, model, received_norm, n0, radius_factor);
+    TRY_DESCENT(r, y, order, radius, error, rest, scale);
+    TAKE_PLACE(left);
+    store_channel(SPAN_AT(float, channel_work), stride, place, r, order, scale, reach);
+    store_vector(SPAN_AT(float, vector_work), stride, place, y, radius, error, rest, n0);
 }
 #else
 /* items channels from `first` on. */
@@ -211,7 +223,8 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1)
     const real bad =
         load_model(SPAN_AT(const float, channel) + (first + item) * (2 * RX * TX), 0, l, model, a, &scale);
     const real reach = decompose(a, order, factors, model, LEVELS, r) + bad;
-    store_channel(work, stride, item, r, order, scale, reach);
+    const ulong place = item;
+    store_channel(work, stride, place, r, order, scale, reach);
     for (int row = 0; row < ROWS; row++) { /* Q^T of a unit vector is a column of Q^T */
         real t[HEIGHT];
         for (int i = 0; i < HEIGHT; i++)
@@ -238,14 +251,13 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1)
                              SPAN(const float, model), SPAN(const float, channel_work), const ulong channel_stride,
                              SPAN(float, vector_work), const ulong stride, const ulong first, const ulong items,
                              const ulong per_channel, const ulong first_channel, const uint factor_for_each,
-                             const float noise_variance, const float noise_factor, const float radius_factor)
+                             const float noise_variance, const float noise_factor, const float radius_factor, OUTPUTS,
+                             SPAN(uint, list))
 {
-    const ulong item = (ulong)GROUP_ID(0) * CTA_SIZE + LOCAL_ID(0);
+    OWN_ITEM();
     GLOBAL const float *model = SPAN_AT(const float, model);
     real r[TRIANGLE], y[LEVELS], raw[ROWS], norm = 0, inside = 0;
     uint order[LEVELS];
-    if (item >= items)
-        return;
     const ulong vector = first + item, c = (per_channel ? vector / per_channel : 0) - first_channel;
     GLOBAL const float *from = SPAN_AT(const float, channel_work) + c;
     GLOBAL const wide *l = SPAN_AT(const wide, factor) + (factor_for_each ? c * FACTOR_REALS : 0);
@@ -265,8 +277,11 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1)
         inside += y[i] * y[i];
     }
     const real n0 = noise_of(noise_base ? SPAN_AT(const float, noise) : 0, vector, noise_variance, noise_factor, scale);
-    store_vector(SPAN_AT(float, vector_work), stride, item, r, y, order, model, sqrt(norm) + n0 * 0,
-                 from[CHANNEL_LENGTH * channel_stride], LEVELS < ROWS ? fmax(norm - inside, (real)0) : 0, n0,
-                 radius_factor);
+    const real received_norm = sqrt(norm) + n0 * 0, rest = LEVELS < ROWS ? fmax(norm - inside, (real)0) : 0;
+    const real error = ROUNDINGS * UNIT_ROUNDOFF * (received_norm + from[CHANNEL_LENGTH * channel_stride]);
+    const real radius = first_radius(r, y, order, model, received_norm, n0, radius_factor);
+    TRY_DESCENT(r, y, order, radius, error, rest, scale);
+    TAKE_PLACE(left);
+    store_vector(SPAN_AT(float, vector_work), stride, place, y, radius, error, rest, n0);
 }
 #endif

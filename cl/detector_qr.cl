@@ -2,6 +2,9 @@
  * Loading of one vector's channel into the real-valued model, whitening, and sorted Householder QR in private memory.
  * Included after detector_common.cl; HEIGHT (rows of a column) is the includer's. Not a kernel by itself.
  *
+ * Parameter:
+ *   PAIRS  1: a complex number is read as one word of 8 bytes, which are half as many loads; 0: as two floats (0)
+ *
  * The matrix is by columns, column c at a[c * HEIGHT]; column LEVELS is the received vector.
  */
 
@@ -10,6 +13,9 @@
 #endif
 #ifndef PAIRED
 #define PAIRED 0
+#endif
+#ifndef PAIRS
+#define PAIRS 0
 #endif
 /* the row behind the last in which column k, when its turn comes, is not zero */
 #ifndef LAST_ROW
@@ -61,8 +67,14 @@ INLINE real load_column(GLOBAL const float *from, int step, GLOBAL const wide *l
 #else
     UNROLL_SMALL
     for (int i = 0; i < RX; i++) {
+#if PAIRS
+        const ulong both = *(GLOBAL const ulong *)(from + i * step); /* the real part is the low word, on every device */
+        column[2 * i] = AS_FLOAT((uint)both);
+        column[2 * i + 1] = AS_FLOAT((uint)(both >> 32));
+#else
         column[2 * i] = from[i * step];
         column[2 * i + 1] = from[i * step + 1];
+#endif
         bad += column[2 * i] * 0 + column[2 * i + 1] * 0;
     }
 #endif

@@ -24,6 +24,7 @@ kernel_sources += \
 	cl/children.cl \
 	cl/detector_children.cl \
 	cl/detector_common.cl \
+	cl/detector_descent.cl \
 	cl/detector_fsd.cl \
 	cl/detector_group.cl \
 	cl/detector_group_qr.cl \

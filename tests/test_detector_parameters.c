@@ -2,6 +2,7 @@
  * answer. */
 #include "detector_support.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +21,9 @@ static clradio_detector_config link_of(int mixed)
 /* Where a lane's words lie, whether amplitudes are halves, how a row is added up: the same bits. */
 static void a_lanes_memory_changes_no_bit(void **state)
 {
-    static const char *const ways[] = { "STACK=0", "STACK=0 FLAT=1 HALVES=1",
+    static const char *const ways[] = { "STACK=0",
+                                        "STACK=0 PAIRS=1",
+                                        "STACK=0 FLAT=1 HALVES=1",
                                         "STACK=1 FLAT=1 CTA_SIZE=4 REFILL=3 QUEUE=1 STEPS=2",
                                         "STACK=2 HALVES=1 CTA_SIZE=2",
                                         "STACK=3 FLAT=1 HALVES=1 CTA_SIZE=2" };
@@ -142,12 +145,111 @@ static void batches_beside_one_another_change_no_bit(void **state)
     }
 }
 
+/*
+ * Vectors whose tree is its first descent are finished by the decomposition: the answers are the
+ * same, and the search takes fewer steps than there are nodes. Metrics may be rounded otherwise.
+ */
+static void expect_descent(clradio_device *device, clradio_detector_config *config, double snr_db)
+{
+    static const char *const ways[] = {
+        "DESCENT=1", "DESCENT=2", "DESCENT=2 STACK=1 FLAT=1 CTA_SIZE=4 REFILL=3 QUEUE=1 STEPS=2",
+        "DESCENT=1 SETS=3 PAIRS=1"
+    };
+    detector_data *data = detector_random(config, snr_db, 41);
+    config->parameters = NULL;
+    detector_answers *first = detector_answers_of(device, config, data, 0);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        config->parameters = ways[i];
+        detector_answers *got = detector_answers_of(device, config, data, 0);
+        for (uint64_t n = 0; n < data->count; n++) {
+            const double metric = first->metric[n];
+            assert_true(got->metric[n] == first->metric[n] || isnan(metric) ||
+                        fabs(got->metric[n] - metric) <= 1e-4 * metric + 1e-6);
+        }
+        memcpy(got->metric, first->metric, data->count * sizeof(float));
+        detector_assert_same(data, got, first);
+        if (!test_small())
+            assert_true(got->statistics.lane_steps < first->statistics.lane_steps);
+        detector_answers_free(got);
+    }
+    detector_answers_free(first);
+    detector_data_free(data);
+}
+
+static void a_first_descent_changes_no_answer(void **state)
+{
+    clradio_device *device = device_under_test(state);
+    for (int mixed = 0; mixed < 2; mixed++) {
+        clradio_detector_config config = link_of(mixed);
+        expect_descent(device, &config, mixed ? 38 : 20);
+    }
+    for (int radius = 0; radius < 3; radius++) {
+        clradio_detector_config config =
+            detector_config(3, 2, CLRADIO_PAM4, test_small() ? 9 : 301);
+        config.radius = (clradio_detector_radius)radius;
+        config.radius_factor = radius == CLRADIO_RADIUS_GIVEN ? 3 : 0;
+        config.memory_limit = (1 << 20) + 20000;
+        expect_descent(device, &config, 20);
+        config = detector_config(2, 4, CLRADIO_QAM64, test_small() ? 9 : 301);
+        config.radius = (clradio_detector_radius)radius;
+        config.radius_factor = radius == CLRADIO_RADIUS_GIVEN ? 3 : 0;
+        config.vectors_per_channel = radius == 2 ? 0 : 7;
+        config.noise = radius ? CLRADIO_NOISE_COVARIANCE_CHANNEL : CLRADIO_NOISE_PER_VECTOR;
+        expect_descent(device, &config, 20);
+    }
+}
+
+/* Nothing received of a stream, of any, what is not finite: with a descent as without. */
+static void a_descent_leaves_doubtful_vectors_to_the_search(void **state)
+{
+    clradio_device *device = device_under_test(state);
+    clradio_detector_config config = detector_config(2, 2, CLRADIO_QAM16, 6);
+    detector_data *data = detector_random(&config, 30, 3);
+    float *y = data->received, *h = data->channel; /* 4 and 8 floats a vector */
+    y[0 * 4 + 1] = NAN;
+    h[1 * 8 + 5] = INFINITY;
+    memset(y + 8, 0, 4 * sizeof *y);
+    memset(h + 16, 0, 8 * sizeof *h);
+    for (int i = 0; i < 2; i++)
+        memset(h + 24 + 4 * i + 2, 0, 2 * sizeof *h);
+    memset(y + 20, 0, 4 * sizeof *y); /* four points are as near as one another */
+    detector_answers *first = detector_answers_of(device, &config, data, 0);
+    for (int way = 1; way <= 2; way++) {
+        config.parameters = way == 1 ? "DESCENT=1" : "DESCENT=2";
+        detector_answers *got = detector_answers_of(device, &config, data, 0);
+        memcpy(got->metric, first->metric, data->count * sizeof(float));
+        detector_assert_same(data, got, first);
+        detector_answers_free(got);
+    }
+    detector_answers_free(first);
+    detector_data_free(data);
+}
+
+static void a_descent_is_of_the_hard_search_alone(void **state)
+{
+    clradio_device *device = device_under_test(state);
+    for (int mistake = 0; mistake < 3; mistake++) {
+        clradio_detector_config config = detector_config(2, 2, CLRADIO_QAM16, 6);
+        clradio_detector *plan;
+        config.parameters = "DESCENT=1";
+        config.variant = mistake == 0 ? "group" : NULL;
+        config.flags = mistake == 1 ? CLRADIO_DETECTOR_SOFT : 0;
+        config.method = mistake == 2 ? CLRADIO_DETECTOR_KBEST : CLRADIO_DETECTOR_SPHERE;
+        assert_int_equal(clradio_detector_create(device, &config, &plan),
+                         CLRADIO_ERROR_UNSUPPORTED);
+        assert_non_null(strstr(clradio_last_error(), "DESCENT"));
+    }
+}
+
 int main(void)
 {
     const device_test tests[] = {
         DEVICE_TEST(a_lanes_memory_changes_no_bit),
         DEVICE_TEST(orders_and_radii_change_no_symbol),
         DEVICE_TEST(a_triangle_of_halves_is_still_exact),
+        DEVICE_TEST(a_first_descent_changes_no_answer),
+        DEVICE_TEST(a_descent_leaves_doubtful_vectors_to_the_search),
+        DEVICE_TEST(a_descent_is_of_the_hard_search_alone),
         DEVICE_TEST(batches_beside_one_another_change_no_bit),
     };
     return run_device_tests("detector parameters", NULL, 0, tests, sizeof tests / sizeof *tests);

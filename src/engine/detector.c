@@ -111,6 +111,8 @@ static void describe(const clradio_detector *plan, char *text, size_t room)
         [CLR_DETECTOR_FLAT] = lane,
         [CLR_DETECTOR_HALVES] = lane,
         [CLR_DETECTOR_SETS] = plan->prepare != 0,
+        [CLR_DETECTOR_DESCENT] = lane,
+        [CLR_DETECTOR_PAIRS] = plan->prepare != 0,
     };
     clr_parameters_write(clr_detector_parameters, CLR_DETECTOR_PARAMETERS, plan->values, shown,
                          text, room);
@@ -157,16 +159,19 @@ void clradio_detector_destroy(clradio_detector *plan)
 {
     if (!plan)
         return;
-    clradio_buffer *const buffers[] = { plan->model,    plan->status, plan->nodes,    plan->list,
-                                        plan->counters, plan->steps,  plan->partials, plan->failed,
-                                        plan->started,  plan->report };
+    clradio_buffer *const buffers[] = {
+        plan->model,    plan->list,   plan->counters, plan->steps,
+        plan->partials, plan->failed, plan->started,  plan->report
+    };
     clradio_event_destroy(plan->last);
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         clradio_buffer_destroy(buffers[i]);
     for (size_t i = 0; i < CLR_DETECTOR_MOST_SETS; i++) {
-        clradio_buffer_destroy(plan->work[i].channel);
-        clradio_buffer_destroy(plan->work[i].vector);
-        clradio_buffer_destroy(plan->work[i].factor);
+        clradio_buffer *const of_set[] = { plan->work[i].channel, plan->work[i].vector,
+                                           plan->work[i].factor,  plan->work[i].left,
+                                           plan->work[i].status,  plan->work[i].nodes };
+        for (size_t n = 0; n < sizeof of_set / sizeof *of_set; n++)
+            clradio_buffer_destroy(of_set[n]);
     }
     clradio_queue_destroy(plan->side);
     clr_detector_release_programs(plan);

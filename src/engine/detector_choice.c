@@ -22,6 +22,8 @@ const clr_parameter clr_detector_parameters[CLR_DETECTOR_PARAMETERS] = {
     { "FLAT", 0, 1 },
     { "HALVES", 0, 2 },
     { "SETS", 1, CLR_DETECTOR_MOST_SETS },
+    { "DESCENT", 0, 2 },
+    { "PAIRS", 0, 1 },
 };
 
 static const char *const variant_names[] = { "lane", "group", "wide", "method" };
@@ -123,6 +125,12 @@ static clradio_status check_values(const clradio_detector *plan)
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
                         "%s takes work-groups of at most %" PRIu64 " work-items", device->name,
                         largest_group(plan));
+    if (v[CLR_DETECTOR_DESCENT] &&
+        (plan->variant != CLR_DETECTOR_LANE || (plan->config.flags & CLRADIO_DETECTOR_SOFT)))
+        return clr_fail(
+            CLRADIO_ERROR_UNSUPPORTED,
+            "DESCENT is of the variant lane without soft output: what it finishes is in "
+            "no work array");
     if (v[CLR_DETECTOR_CTA_SIZE] % v[CLR_DETECTOR_TREES])
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "TREES_PER_CTA=%" PRId64 " does not divide CTA_SIZE=%" PRId64,

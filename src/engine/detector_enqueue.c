@@ -52,8 +52,10 @@ static void begin_batch(clr_detector_call *call, uint64_t first, uint64_t set)
     call->work = &plan->work[set];
     call->first = first;
     call->items = clr_min_u64(plan->batch, io->vectors_count - first);
-    call->status = io->status.buffer ? clr_moved(io->status, first) : clr_start_of(plan->status);
-    call->nodes = io->nodes.buffer ? clr_moved(io->nodes, 4 * first) : clr_start_of(plan->nodes);
+    call->status =
+        io->status.buffer ? clr_moved(io->status, first) : clr_start_of(call->work->status);
+    call->nodes =
+        io->nodes.buffer ? clr_moved(io->nodes, 4 * first) : clr_start_of(call->work->nodes);
 }
 
 static clradio_status one_after_another(clr_detector_call *call)

@@ -32,6 +32,8 @@ enum {
     CLR_DETECTOR_FLAT,
     CLR_DETECTOR_HALVES,
     CLR_DETECTOR_SETS,
+    CLR_DETECTOR_DESCENT,
+    CLR_DETECTOR_PAIRS,
     CLR_DETECTOR_PARAMETERS
 };
 
@@ -65,9 +67,10 @@ typedef struct clr_detector_host {
 
 enum { CLR_DETECTOR_MOST_SETS = 4 };
 
-/* What the decomposition of a batch leaves for its search. */
+/* What the decomposition of a batch leaves for its search; left: with DESCENT, the list of what it
+ * did not finish; status and nodes: of calls that want none. */
 typedef struct clr_detector_work {
-    clradio_buffer *channel, *vector, *factor;
+    clradio_buffer *channel, *vector, *factor, *left, *status, *nodes;
 } clr_detector_work;
 
 struct clradio_detector {
@@ -90,7 +93,7 @@ struct clradio_detector {
         *parent; /* of grids that do the second pass; in its program */
 
     uint64_t batch, batch_channels, factors;
-    clradio_buffer *model, *status, *nodes, *list, *counters, *steps, *partials;
+    clradio_buffer *model, *list, *counters, *steps, *partials;
     /* of a second pass that the device starts: vectors of units that it could not start, and, for
      * the emulated one, that it would have; the report of calls that want none */
     clradio_buffer *failed, *started, *report;

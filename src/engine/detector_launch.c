@@ -3,7 +3,7 @@
 
 #include "base/checked.h"
 
-static void add_outputs(const clr_detector_call *call, clr_launch *launch)
+void clr_detector_add_outputs(const clr_detector_call *call, clr_launch *launch)
 {
     const clradio_detector *plan = call->plan;
     const clradio_detector_io *io = call->io;
@@ -25,7 +25,7 @@ static void add_work(const clr_detector_call *call, clr_launch *launch)
     clr_launch_u64(launch, plan->batch_channels);
     clr_launch_span(launch, clr_start_of(call->work->vector));
     clr_launch_u64(launch, plan->batch);
-    add_outputs(call, launch);
+    clr_detector_add_outputs(call, launch);
 }
 
 /* What says where an item's channel is. */
@@ -52,6 +52,7 @@ clradio_status clr_detector_search(clr_detector_call *call)
     clr_launch_span(&launch, clr_start_of(plan->steps));
     add_place(call, &launch);
     clr_launch_u32(&launch, plan->node_budget);
+    clr_launch_span(&launch, clr_start_of(call->work->left));
     return clr_chain_launch(&call->chain, plan->search, &launch);
 }
 
@@ -132,7 +133,7 @@ static clradio_status linear(clr_detector_call *call)
     clr_launch_span(&launch, clr_vector_noise(call));
     clr_launch_span(&launch, clr_factor_of(call));
     clr_launch_span(&launch, clr_start_of(plan->model));
-    add_outputs(call, &launch);
+    clr_detector_add_outputs(call, &launch);
     add_llr(call, &launch);
     clr_launch_u64(&launch, call->first);
     clr_launch_u64(&launch, call->items);

@@ -72,6 +72,9 @@ static inline uint64_t clr_batch_channels(const clr_detector_call *call)
            clr_channel_of(call->plan, call->first) + 1;
 }
 
+/* detector_launch.c: where a batch's answers go. */
+void clr_detector_add_outputs(const clr_detector_call *call, clr_launch *launch);
+
 /* detector_prepare.c */
 clradio_status clr_detector_whiten(clr_detector_call *call);
 clradio_status clr_detector_prepare(clr_detector_call *call);

@@ -148,13 +148,18 @@ static clradio_status take_lists(clradio_detector *plan)
     return status;
 }
 
-/* Sets of what a decomposition leaves; status, nodes and lists once. */
+static uint64_t left_bytes(const clradio_detector *plan, uint64_t batch)
+{
+    return plan->values[CLR_DETECTOR_DESCENT] ? 4 * (batch + 1) : 0;
+}
+
+/* Sets of what a decomposition leaves; lists once. */
 static uint64_t bytes_for(const clradio_detector *plan, uint64_t batch)
 {
-    const uint64_t set = batch * vector_bytes(plan) +
-                         channels_of(plan, batch) * channel_bytes(plan) +
-                         factors_of(plan, batch) * factor_bytes(plan);
-    return sets_of(plan) * set + batch * (1 + 4 + 4 + 4 * lists_of(plan));
+    const uint64_t set =
+        batch * vector_bytes(plan) + channels_of(plan, batch) * channel_bytes(plan) +
+        factors_of(plan, batch) * factor_bytes(plan) + left_bytes(plan, batch) + batch * (1 + 4);
+    return sets_of(plan) * set + batch * (4 + 4 * lists_of(plan));
 }
 
 static uint64_t step_words(const clradio_detector *plan)
@@ -199,11 +204,16 @@ static clradio_status take_sets(clradio_detector *plan)
     clradio_status status = CLRADIO_OK;
     for (uint64_t i = 0; !status && i < sets; i++) {
         clr_detector_work *work = &plan->work[i];
-        status = take(plan, channel, &work->channel);
-        if (!status)
-            status = take(plan, vector, &work->vector);
-        if (!status)
-            status = take(plan, factor, &work->factor);
+        const struct {
+            uint64_t bytes;
+            clradio_buffer **buffer;
+        } buffers[] = {
+            { channel, &work->channel },    { vector, &work->vector },
+            { factor, &work->factor },      { left_bytes(plan, plan->batch), &work->left },
+            { plan->batch, &work->status }, { plan->batch * 4, &work->nodes }
+        };
+        for (size_t n = 0; !status && n < sizeof buffers / sizeof *buffers; n++)
+            status = take(plan, buffers[n].bytes, buffers[n].buffer);
     }
     return !status && sets > 1 ? clradio_queue_create(plan->device, 0, &plan->side) : status;
 }
@@ -221,8 +231,6 @@ clradio_status clr_detector_take_memory(clradio_detector *plan)
         uint64_t bytes;
         clradio_buffer **buffer;
     } buffers[] = {
-        { plan->batch, &plan->status },
-        { plan->batch * 4, &plan->nodes },
         { plan->batch * 4, &plan->list },
         { 16, &plan->counters },
         { step_words(plan) * 4, &plan->steps },

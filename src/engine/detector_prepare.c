@@ -18,6 +18,17 @@ clradio_status clr_detector_whiten(clr_detector_call *call)
     return clr_chain_launch(call->prepare_chain, plan->whiten, &launch);
 }
 
+/* Numbers and outputs that both kernels end with. */
+static void add_end(const clr_detector_call *call, clr_launch *launch)
+{
+    const clradio_detector *plan = call->plan;
+    clr_launch_f32(launch, clr_noise_variance(call));
+    clr_launch_f32(launch, clr_noise_factor(plan));
+    clr_launch_f32(launch, (float)plan->config.radius_factor);
+    clr_detector_add_outputs(call, launch);
+    clr_launch_span(launch, clr_start_of(call->work->left));
+}
+
 static clradio_status prepare_shared(clr_detector_call *call)
 {
     clradio_detector *plan = call->plan;
@@ -49,15 +60,19 @@ static clradio_status prepare_shared(clr_detector_call *call)
     clr_launch_u64(&launch, plan->config.vectors_per_channel);
     clr_launch_u64(&launch, first_channel);
     clr_launch_u32(&launch, plan->shape.factors_for == 1);
-    clr_launch_f32(&launch, clr_noise_variance(call));
-    clr_launch_f32(&launch, clr_noise_factor(plan));
-    clr_launch_f32(&launch, (float)plan->config.radius_factor);
+    add_end(call, &launch);
     return clr_chain_launch(call->prepare_chain, plan->prepare_vectors, &launch);
 }
 
 clradio_status clr_detector_prepare(clr_detector_call *call)
 {
     clradio_detector *plan = call->plan;
+    if (plan->values[CLR_DETECTOR_DESCENT]) {
+        const clradio_status status =
+            clr_chain_fill(call->prepare_chain, clr_start_of(call->work->left), 0, 4);
+        if (status)
+            return status;
+    }
     if (plan->shape.shared)
         return prepare_shared(call);
     clr_launch launch = clr_over_items(call->items, plan->threads);
@@ -73,8 +88,6 @@ clradio_status clr_detector_prepare(clr_detector_call *call)
     clr_launch_u64(&launch, call->items);
     clr_launch_u64(&launch, plan->config.vectors_per_channel);
     clr_launch_u32(&launch, plan->shape.factors_for != 0);
-    clr_launch_f32(&launch, clr_noise_variance(call));
-    clr_launch_f32(&launch, clr_noise_factor(plan));
-    clr_launch_f32(&launch, (float)plan->config.radius_factor);
+    add_end(call, &launch);
     return clr_chain_launch(call->prepare_chain, plan->prepare, &launch);
 }

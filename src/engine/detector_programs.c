@@ -48,6 +48,8 @@ static clradio_status get_prepare(clradio_detector *plan)
     add(&list, "PAIRED", plan->alphabet != NULL);
     add(&list, "WHITEN", plan->shape.whitened);
     add(&list, "FULL", plan->config.method == CLRADIO_DETECTOR_FSD ? plan->config.full_streams : 0);
+    add(&list, "DESCENT", plan->values[CLR_DETECTOR_DESCENT]);
+    add(&list, "PAIRS", plan->values[CLR_DETECTOR_PAIRS]);
     clradio_status status = clr_program_get(plan->device, "detector_prepare.cl", list.macros,
                                             list.n, &plan->prepare_program);
     if (!status && !plan->shape.shared)
@@ -74,6 +76,7 @@ static clradio_status get_lane(clradio_detector *plan)
     add(&list, "STACK", plan->values[CLR_DETECTOR_STACK]);
     add(&list, "FLAT", plan->values[CLR_DETECTOR_FLAT]);
     add(&list, "HALVES", plan->values[CLR_DETECTOR_HALVES]);
+    add(&list, "LISTED", plan->values[CLR_DETECTOR_DESCENT] != 0);
     add(&list, "WAVE", device->kind == CLRADIO_DEVICE_CPU ? 1 : 32);
     clradio_status status = clr_program_get(plan->device, "detector_lane.cl", list.macros, list.n,
                                             &plan->search_program);
