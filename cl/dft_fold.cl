@@ -11,8 +11,9 @@
  *   TEAMS    teams of HALF / PAIRS work-items, each at a (path, block) of its own: the work-group is all teams
  *   BLOCKS   the most blocks of a work-group
  *   UNITS    (path, block) prepared in local memory at a time
+ *   ROTATE   1: cosines and sines by turning one on in double, where that is fast (needs HAVE_FP64): no worse, being rounded once
  *   PATHS    the most paths of a tile
- *   ITEM     1: the form for processors, dft_item.cl; PAIRS, TEAMS, UNITS and PATHS mean nothing there
+ *   ITEM     1: the form for processors, dft_item.cl; PAIRS, TEAMS, UNITS, ROTATE and PATHS mean nothing there
  *
  * A work-group owns BLOCKS blocks of all paths of a tile, and the time steps of its third index in turn. In local memory:
  * what the phases of each tap are made of, the cosines and sines of a pair's distance (with one team each makes its own), the
@@ -41,6 +42,9 @@
 #ifndef PATHS
 #define PATHS 16
 #endif
+#ifndef ROTATE
+#define ROTATE 0
+#endif
 
 #ifndef ITEM
 #define ITEM 0
@@ -49,6 +53,9 @@
 #define LANES (HALF / PAIRS)
 #define CHAIN 6 /* taps added up by themselves, even: a sum of many alike would lose more than the bound */
 #define GROUP (LANES * TEAMS)
+#define SHARED (TEAMS > 1 || ROTATE) /* distances go through local memory */
+#define PITCH (HALF | 1)             /* of a tap's distances there, odd against bank conflicts */
+#define WALKS (GROUP < TAPS ? 1 : GROUP / TAPS) /* work-items that turn on a tap's cosines, each a part of them */
 
 #include "dft_tile.cl"
 
@@ -122,6 +129,56 @@ INLINE uint finite_bits(const ulong bits)
     return (bits & 0x7ff0000000000000UL) != 0x7ff0000000000000UL;
 }
 
+#if ROTATE
+/* Cosine and sine of a fraction of a turn to 4e-12, which a hundred turns by it do not make a float's rounding. */
+INLINE void turns_start(const ulong fraction, double *cosine, double *sine)
+{
+    const ulong quarter = (fraction + 0x2000000000000000UL) >> 62;
+    const double x = (double)(dlong)(fraction - (quarter << 62)) * 0x1p-64, y = x * x;
+    double s = 41.4728332395091925, c = -26.0581237538827925;
+    s = fma(s, y, -76.6978663502028058);
+    s = fma(s, y, 81.6052047110457547);
+    s = fma(s, y, -41.3417021533949024);
+    s = fma(s, y, 6.28318530715239961) * x;
+    c = fma(c, y, 60.2381835930145425);
+    c = fma(c, y, -85.4567649371940637);
+    c = fma(c, y, 64.9393938313483049);
+    c = fma(c, y, -19.7392088019225476);
+    c = fma(c, y, 0.99999999999994441);
+    const double first = quarter & 1 ? s : c, second = quarter & 1 ? c : s;
+    *cosine = quarter + 1 & 2 ? -first : first;
+    *sine = quarter & 2 ? -second : second;
+}
+
+/* A weight times cos and sin of `start` + 2 k `half_step`, k = 0, 1, ... `count` - 1, to to[k `apart`]; the sine times `sign`
+ * too. */
+INLINE void turn_on(LOCAL_PTR complex_t *to, const uint apart, const uint count, const ulong start, const ulong half_step,
+                    const real weight, const real sign)
+{
+    double c, s, turn_c, turn_s;
+    turns_start(half_step, &turn_c, &turn_s);
+    c = turn_c;
+    s = turn_s;
+    if (start != half_step)
+        turns_start(start, &c, &s);
+    const double twice = turn_c + turn_c;
+    turn_c = fma(twice, turn_c, -1.0);
+    turn_s = twice * turn_s * sign;
+    c *= weight;
+    s *= weight * sign;
+    NOUNROLL
+    for (uint k = 0; k < count; k++) {
+        complex_t value;
+        const double before = c;
+        value.x = (real)c;
+        value.y = (real)s;
+        to[k * apart] = value;
+        c = fma(c, turn_c, -(s * turn_s));
+        s = fma(s, turn_c, before * turn_s);
+    }
+}
+#endif
+
 /* The sums of a unit: C = sum b cos, S = sum b sin, of CHAIN taps, of two such sums, of all. */
 INLINE void fold_unit(LOCAL_PTR const load_t *b, const real *c, const real *s, real *c_re, real *c_im, real *s_re, real *s_im)
 {
@@ -185,12 +242,12 @@ INLINE void fold_unit(LOCAL_PTR const load_t *b, const real *c, const real *s, r
 KERNEL REQD_GROUP(GROUP, 1, 1)
 dft_fold(DFT_ARGUMENTS)
 {
-#if TEAMS > 1
-    LOCAL complex_t distance[TAPS * HALF];
+#if SHARED
+    LOCAL complex_t distance[TAPS * PITCH];
 #endif
     LOCAL load_t middles[BLOCKS * LOADS], gains_of[PATHS * LOADS], b[UNITS * LOADS];
     LOCAL uint2 place_of_unit[UNITS]; /* its path, its middle */
-    LOCAL ulong first_turns[TAPS], block_turns[TAPS], half_turns[TAPS], rate_turns[TAPS];
+    LOCAL ulong first_turns[TAPS], block_turns[TAPS], odd_turns[TAPS], rate_turns[TAPS];
     LOCAL real weight[TAPS];
     const uint id = (uint)LOCAL_ID(0);
     tile t;
@@ -221,19 +278,26 @@ dft_fold(DFT_ARGUMENTS)
         }
         first_turns[n] = of.first;
         block_turns[n] = of.block;
-        half_turns[n] = of.odd;
+        odd_turns[n] = of.odd;
         weight[n] = of.weight;
     }
     BARRIER();
-#if TEAMS > 1
+#if ROTATE
+    for (uint i = id; i < TAPS * WALKS; i += GROUP) {
+        const uint part = (HALF + WALKS - 1) / WALKS, n = i % TAPS, j = i / TAPS * part;
+        if (j < HALF)
+            turn_on(distance + n * PITCH + j, 1, HALF - j < part ? HALF - j : part, (2 * j + 1) * odd_turns[n], odd_turns[n], 1, 1);
+    }
+    BARRIER();
+#elif SHARED
     for (uint i = id; i < TAPS * HALF; i += GROUP) {
         const uint n = i / HALF, j = i - n * HALF;
         complex_t value;
         real cosine, sine;
-        turns_cos_sin((2 * j + 1) * half_turns[n], &cosine, &sine);
+        turns_cos_sin((2 * j + 1) * odd_turns[n], &cosine, &sine);
         value.x = cosine;
         value.y = sine;
-        distance[i] = value;
+        distance[n * PITCH + j] = value;
     }
     BARRIER();
 #endif
@@ -242,11 +306,11 @@ dft_fold(DFT_ARGUMENTS)
         UNROLL
         for (uint q = 0; q < PAIRS; q++) {
             const uint j = lane + q * LANES;
-#if TEAMS > 1
-            c[q * TAPS + n] = distance[n * HALF + j].x;
-            s[q * TAPS + n] = distance[n * HALF + j].y;
+#if SHARED
+            c[q * TAPS + n] = distance[n * PITCH + j].x;
+            s[q * TAPS + n] = distance[n * PITCH + j].y;
 #else
-            turns_cos_sin((2 * j + 1) * half_turns[n], &c[q * TAPS + n], &s[q * TAPS + n]);
+            turns_cos_sin((2 * j + 1) * odd_turns[n], &c[q * TAPS + n], &s[q * TAPS + n]);
 #endif
         }
     }
@@ -262,6 +326,15 @@ dft_fold(DFT_ARGUMENTS)
                 rate_turns[n] = turns_at_time(rate[tap_index(&t, 0, first_tap + n, flags & FLAG_PATH_RATES)], time_a, time_b, time);
             BARRIER();
         }
+#if ROTATE
+        for (uint i = id; new_middles && i < TAPS * WALKS; i += GROUP) {
+            const uint part = (blocks + WALKS - 1) / WALKS, n = i % TAPS, m = i / TAPS * part;
+            const ulong turned = (flags & FLAG_RATES) && n < taps ? rate_turns[n] : 0;
+            if (m < blocks)
+                turn_on(middle + m * TAPS + n, TAPS, blocks - m < part ? blocks - m : part,
+                        first_turns[n] + m * block_turns[n] - turned, block_turns[n] >> 1, weight[n], -1);
+        }
+#else
         for (uint i = id; new_middles && i < blocks * TAPS; i += GROUP) {
             const uint m = i / TAPS, n = i - m * TAPS;
             const real w = weight[n];
@@ -275,6 +348,7 @@ dft_fold(DFT_ARGUMENTS)
             value.y = -sine * w;
             middle[i] = value;
         }
+#endif
         for (uint i = id; i < t.paths * TAPS; i += GROUP) {
             const uint p = i / TAPS, n = i - p * TAPS;
             const real w = weight[n];

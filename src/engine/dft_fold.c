@@ -8,15 +8,15 @@
 
 #include <inttypes.h>
 
-enum { TAPS, HALF, PAIRS, TEAMS, BLOCKS, UNITS, ITEM, PATHS, PARAMETERS };
+enum { TAPS, HALF, PAIRS, TEAMS, BLOCKS, UNITS, ROTATE, ITEM, PATHS, PARAMETERS };
 enum { LEAST_TAPS = 4 }; /* two factors with rounding of their own show in fewer */
 enum { TIMES = 8 };      /* time steps of a work-group */
 enum { WARP = 32 };      /* work-items that are done together, at least */
 
 static const clr_parameter parameters[PARAMETERS] = {
-    [TAPS] = { "TAPS", 4, 64 },   [HALF] = { "HALF", 1, 256 },    [PAIRS] = { "PAIRS", 1, 2 },
-    [TEAMS] = { "TEAMS", 1, 64 }, [BLOCKS] = { "BLOCKS", 1, 64 }, [UNITS] = { "UNITS", 1, 64 },
-    [ITEM] = { "ITEM", 0, 1 },    [PATHS] = { "PATHS", 1, 64 },
+    [TAPS] = { "TAPS", 4, 64 },    [HALF] = { "HALF", 1, 256 },    [PAIRS] = { "PAIRS", 1, 2 },
+    [TEAMS] = { "TEAMS", 1, 64 },  [BLOCKS] = { "BLOCKS", 1, 64 }, [UNITS] = { "UNITS", 1, 64 },
+    [ROTATE] = { "ROTATE", 0, 1 }, [ITEM] = { "ITEM", 0, 1 },      [PATHS] = { "PATHS", 1, 64 },
 };
 
 static int shared_delays(const clradio_dft_config *config)
@@ -100,6 +100,7 @@ static int fold_preset(const clradio_device *device, const clradio_dft_config *c
         values[TEAMS] = 1;
         values[BLOCKS] = 20;
     }
+    values[ROTATE] = 0;
     values[ITEM] = cpu;
     /* fewer taps or values than make the cosines worth their making are direct's */
     return !config->frequencies_hz && config->taps >= LEAST_TAPS && m >= 8;
@@ -122,8 +123,8 @@ static clradio_status fold_settle(const clradio_device_info *device,
 {
     const uint64_t group = (uint64_t)(values[HALF] / values[PAIRS] * values[TEAMS]);
     const uint64_t element = clradio_type_bytes(config->type);
-    const int64_t rows =
-        (values[TEAMS] > 1 ? values[HALF] : 0) + values[BLOCKS] + values[UNITS] + values[PATHS];
+    const int64_t rows = (values[TEAMS] > 1 || values[ROTATE] ? values[HALF] | 1 : 0) +
+                         values[BLOCKS] + values[UNITS] + values[PATHS];
     const uint64_t local =
         (uint64_t)values[TAPS] * (element * (uint64_t)rows + 40) + 8 * (uint64_t)values[UNITS];
     if (values[TAPS] % 4)
@@ -134,6 +135,9 @@ static clradio_status fold_settle(const clradio_device_info *device,
                         values[HALF], values[PAIRS]);
     if (values[ITEM])
         return CLRADIO_OK;
+    if (values[ROTATE] && !device->fp64)
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "ROTATE=1 needs double arithmetic, which %s has not", device->name);
     if (device->max_group_size && group > device->max_group_size)
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
                         "HALF=%" PRId64 " TEAMS=%" PRId64 ": %s runs in work-groups of at most "
