@@ -80,8 +80,8 @@ static void shape_for(uint32_t m, int one_path, int64_t *values)
     } else {
         values[HALF] = half_for(m);
     }
-    values[TEAMS] = values[HALF] <= 16 || one_path ? WARP / values[HALF] : 4;
-    values[UNITS] = one_path ? values[BLOCKS] / 2 + 4 : values[HALF] == 8 ? 16 : 20;
+    values[TEAMS] = values[HALF] <= 16 || one_path ? WARP / values[HALF] : 2;
+    values[UNITS] = one_path ? values[BLOCKS] / 2 + 4 : values[HALF] == 8 ? 16 : 10;
 }
 
 static int fold_preset(const clradio_device *device, const clradio_dft_config *config, int one_path,
