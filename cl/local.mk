@@ -19,6 +19,7 @@ kernel_sources += \
 	cl/dft_phase.cl \
 	cl/dft_points.cl \
 	cl/dft_pruned.cl \
+	cl/dft_tf32.cl \
 	cl/dft_tile.cl
 kernel_sources += \
 	cl/children.cl \
@@ -49,6 +50,7 @@ kernel_sources += \
 	cl/xengine_blas.cl \
 	cl/xengine_block.cl \
 	cl/packed_dot.cl \
+	cl/tf32.cl \
 	cl/xengine_dot4.cl \
 	cl/xengine_finish.cl \
 	cl/xengine_layout.cl \

@@ -3,19 +3,7 @@
  * which is split into two of tf32 (10 bits behind the point), high and low: x y = high high + high low + low high, and what is left out
  * is below 2^-22 of the product. Included by xengine_mma_products.cl.
  */
-#define TF32_BITS 0xffffe000u
-
-/* The nearest of tf32, of two the one further from zero, as bits of a float. Of a not-a-number that may be zero, but not what it lacks. */
-INLINE uint high_part(const uint bits)
-{
-    return (bits + 0x1000u) & TF32_BITS;
-}
-
-/* What that lacks, cut off: at most one unit in the last place of the whole. */
-INLINE uint low_part(const uint bits, const uint high)
-{
-    return AS_UINT(AS_FLOAT(bits) - AS_FLOAT(high)) & TF32_BITS;
-}
+#include "tf32.cl"
 
 #if LOADS && !EMULATED
 /* The word of an edge in which a sample begins; its time is k_time, a multiple of 8, and time. */

@@ -116,6 +116,8 @@ static const kernel_setting kernel_settings[] = {
     { "dft_pruned.cl", "REAL64=1 DELAY=1 TAPS=24 POINTS=16 LANES=4 ROWS=32 STAGED=1", OTHER_BRANCH, 0 },
     { "dft_pruned.cl", "REAL64=0 DELAY=2 TAPS=24 POINTS=12 LANES=50 ROWS=5 STAGED=0", BUDGET, 0 },
     { "dft_pruned.cl", "REAL64=0 DELAY=1 TAPS=16 POINTS=10 LANES=60 ROWS=4 STAGED=0", OTHER_BRANCH, 0 },
+    { "dft_tf32.cl", "REAL64=0 DELAY=0 TAPS=24 HALF=32 WARPS=4 BLOCKS=20 EMULATED=0", OTHER_BRANCH, 80 },
+    { "dft_tf32.cl", "REAL64=0 DELAY=2 TAPS=32 HALF=16 WARPS=4 BLOCKS=20 EMULATED=1", OTHER_BRANCH, 0 },
     { "dft_library.cl", "REAL64=0 DELAY=0 LISTED=1", OTHER_BRANCH, 0 },
     { "sinr.cl", "REAL64=1 RECEIVE=4 STREAMS=2 MRC=1", OTHER_BRANCH, 0 },
     { "detector_prepare.cl", "SHARED=1 WHITEN=1 POINTS=0 LEVELS=5", OTHER_BRANCH, 0 },

@@ -184,7 +184,7 @@ library_sources += \
 	src/engine/dft_run.c \
 	src/engine/dft_self_test.c \
 	src/engine/dft_sizes.c \
-	src/engine/dft_stream.c src/engine/dft_stream.h
+	src/engine/dft_tf32.c src/engine/dft_stream.c src/engine/dft_stream.h
 
 dft_support = tests/dft_support.c tests/dft_support.h
 check_PROGRAMS += tests/test_dft
@@ -199,6 +199,9 @@ tests_test_dft_children_LDADD = $(AM_TESTS_LIBS)
 check_PROGRAMS += tests/test_dft_library
 tests_test_dft_library_SOURCES = tests/test_dft_library.c $(dft_support)
 tests_test_dft_library_LDADD = $(AM_TESTS_LIBS)
+check_PROGRAMS += tests/test_dft_tf32
+tests_test_dft_tf32_SOURCES = tests/test_dft_tf32.c $(dft_support)
+tests_test_dft_tf32_LDADD = $(AM_TESTS_LIBS)
 check_PROGRAMS += tests/test_dft_tdl
 tests_test_dft_tdl_SOURCES = tests/test_dft_tdl.c $(dft_support)
 tests_test_dft_tdl_LDADD = $(AM_TESTS_LIBS)

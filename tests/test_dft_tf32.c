@@ -1,0 +1,128 @@
+/* Channel DFT, variant tf32x3: against the plain reference within its own bound, by the matrix
+ * units where they are, and emulated on every device. */
+#include "dft_support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static int has_units(clradio_device *device)
+{
+    clradio_device_info info = CLRADIO_DEVICE_INFO_INIT;
+    assert_ok(clradio_device_describe(device, &info));
+    return info.matrix_unit == 1;
+}
+
+static void expect(clradio_device *device, dft_problem *p, uint64_t seed, int emulated,
+                   uint64_t bad_paths)
+{
+    char parameters[64];
+    snprintf(parameters, sizeof parameters, "EMULATED=%d%s", emulated,
+             seed % 3 == 1   ? " HALF=8 WARPS=2 BLOCKS=3 PATHS=5"
+             : seed % 3 == 2 ? " HALF=20 WARPS=1"
+                             : "");
+    p->config.variant = "tf32x3";
+    p->config.parameters = parameters;
+    dft_expect_reference(device, p);
+    assert_int_equal(p->bad_paths, bad_paths);
+    dft_free(p);
+}
+
+/* Every number of taps, and of values around a block and beyond one work-group; orders, origins,
+ * carriers, means, normalisations, delays of every kind. */
+static void responses_are_within_the_bound(void **state)
+{
+    static const uint64_t taps[] = { 4, 5, 8, 9, 16, 23, 24, 31, 32, 40 };
+    static const uint32_t values[] = { 1, 7, 33, 64, 65, 130, 300, 1300 };
+    clradio_device *device = device_under_test(state);
+    const size_t count = dft_small() ? 2 : 40;
+    for (int emulated = !has_units(device); emulated < 2; emulated++)
+        for (uint64_t n = 0; n < count; n++) {
+            const uint32_t average = n % 5 == 4 ? 3 : 1;
+            dft_problem p = { .config = dft_config(CLRADIO_CF32,
+                                                   values[dft_small() ? n : n % 8] * average) };
+            p.config.average = average;
+            p.config.order = (clradio_dft_order)(n / 2 % 2);
+            p.config.origin = n % 3 ? CLRADIO_ORIGIN_CENTRE : CLRADIO_ORIGIN_ZERO;
+            p.config.normalisation = (clradio_normalisation)(n % 3);
+            p.config.carrier_hz = n % 4 ? 3.5e9 : 0;
+            p.config.absent_negative = (int)(n / 3 % 2);
+            p.config.delay = (clradio_delay)(n % 4 == 3 ? 0 : n % 4);
+            p.config.delays = CLRADIO_PER_LINK;
+            uint64_t seed = n + 1;
+            if (n % 2)
+                dft_ragged(&p, &seed, 2, 3, 19, taps[n % 10]);
+            else
+                dft_uniform(&p, 1, 2, n % 13 + 1, taps[n % 10]);
+            dft_fill(&p, 1 + n % 2, n);
+            expect(device, &p, n, emulated, 0);
+        }
+}
+
+/* All taps alike: every sum that is cut off is cut off the same way. */
+static void taps_that_are_alike_stay_within_the_bound(void **state)
+{
+    clradio_device *device = device_under_test(state);
+    for (int emulated = !has_units(device); emulated < 2; emulated++)
+        for (uint64_t n = 0; n < (dft_small() ? 1 : 12); n++) {
+            dft_problem p = { .config = dft_config(CLRADIO_CF32, 100) };
+            p.config.delays = CLRADIO_PER_LINK;
+            dft_uniform(&p, 1, 4, 8, n % 2 ? 32 : 24);
+            dft_fill(&p, 1, n);
+            for (uint64_t i = 0; i < 2 * p.counts.gains; i++)
+                ((float *)p.gains)[i] = (float)(i % 2 ? -0.3 - 0.07 * (double)n : 0.7);
+            for (uint64_t i = 0; i < p.counts.taps; i++)
+                ((double *)p.delays)[i] = 1e-7 * (double)(n + 1);
+            expect(device, &p, n, emulated, 0);
+        }
+}
+
+static void what_is_not_finite_stays_where_it_is(void **state)
+{
+    clradio_device *device = device_under_test(state);
+    for (int emulated = !has_units(device); emulated < 2; emulated++)
+        for (uint64_t n = 0; n < 3; n++) {
+            dft_problem p = { .config = dft_config(CLRADIO_CF32, 90) };
+            p.config.delays = CLRADIO_PER_LINK;
+            dft_uniform(&p, 1, 3, 9, 17);
+            dft_fill(&p, 1, n);
+            ((float *)p.gains)[2 * (17 * 4 + 3) + 1] = n == 1 ? INFINITY : NAN;
+            if (n == 2)
+                ((double *)p.delays)[17 + 5] = NAN; /* all paths of the second link */
+            expect(device, &p, n, emulated, n == 2 ? 10 : 1);
+        }
+}
+
+static void what_it_cannot_is_said(void **state)
+{
+    clradio_device *device = device_under_test(state);
+    clradio_dft *plan;
+    clradio_dft_config config = dft_config(CLRADIO_CF32, 50);
+    config.variant = "tf32x3";
+    if (!has_units(device)) {
+        assert_int_equal(clradio_dft_create(device, &config, &plan), CLRADIO_ERROR_UNSUPPORTED);
+        assert_non_null(strstr(clradio_last_error(), "NVIDIA's matrix units"));
+    }
+    config.parameters = "EMULATED=1 HALF=6";
+    assert_int_equal(clradio_dft_create(device, &config, &plan), CLRADIO_ERROR_ARGUMENT);
+    assert_non_null(strstr(clradio_last_error(), "multiples of 8 and of 4"));
+    config.parameters = "EMULATED=1";
+    config.launch = CLRADIO_LAUNCH_HOST;
+    assert_int_equal(clradio_dft_create(device, &config, &plan), CLRADIO_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(clradio_last_error(), "flat alone"));
+    config.launch = CLRADIO_LAUNCH_FLAT;
+    config.delays = CLRADIO_PER_PATH;
+    assert_int_equal(clradio_dft_create(device, &config, &plan), CLRADIO_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(clradio_last_error(), "paths of a link share"));
+}
+
+int main(void)
+{
+    static const device_test tests[] = {
+        DEVICE_TEST(responses_are_within_the_bound),
+        DEVICE_TEST(taps_that_are_alike_stay_within_the_bound),
+        DEVICE_TEST(what_is_not_finite_stays_where_it_is),
+        DEVICE_TEST(what_it_cannot_is_said),
+    };
+    return run_device_tests("dft_tf32", NULL, 0, tests, sizeof tests / sizeof *tests);
+}
