@@ -36,6 +36,7 @@ library_sources += \
 	src/device/opencl_memory.c \
 	src/device/opencl_program.c \
 	src/device/opencl_queue.c \
+	src/device/opencl_specific.c \
 	src/device/opencl_wrap.c \
 	src/device/pipeline.c \
 	src/device/pipeline_slot.c \
@@ -62,7 +63,8 @@ check_PROGRAMS += \
 	tests/test_program_device \
 	tests/test_queue \
 	tests/test_replay \
-	tests/test_selftest
+	tests/test_selftest \
+	tests/test_specific
 tests_test_cache_SOURCES = tests/test_cache.c tests/cache_fixture.c tests/cache_fixture.h
 tests_test_cache_LDADD = $(AM_TESTS_LIBS)
 tests_test_cache_folder_SOURCES = tests/test_cache_folder.c tests/cache_fixture.c tests/cache_fixture.h
@@ -80,6 +82,7 @@ tests_test_queue_LDADD = $(AM_TESTS_LIBS)
 tests_test_replay_LDADD = $(AM_TESTS_LIBS)
 tests_test_selftest_SOURCES = tests/test_selftest.c tests/fake_back_end.c tests/fake_back_end.h
 tests_test_selftest_LDADD = $(AM_TESTS_LIBS)
+tests_test_specific_LDADD = $(AM_TESTS_LIBS)
 
 # Measures what the program cache saves: make bench/start && bench/start
 EXTRA_PROGRAMS += bench/start

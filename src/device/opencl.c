@@ -141,6 +141,7 @@ const clr_backend clr_backend_opencl = {
     .key_lines = clr_opencl_key_lines,
     .may_have = clr_opencl_may_have,
     .register_option = register_option,
+    .specific_option = CLR_OPENCL_SPECIFIC,
     .trivial = "__kernel void probe(__global uint *a, const ulong offset)\n"
                "{ a[get_global_id(0)] = (uint)offset; }\n",
     .build = clr_opencl_build,

@@ -57,6 +57,14 @@ clradio_status clr_opencl_kernel_limits(clradio_device *device, void *kernel,
                                         uint64_t *private_bytes);
 void clr_opencl_kernel_release(void *kernel);
 
+/* opencl_specific.c: our own word among the options, for a program with ARCHITECTURE_SPECIFIC */
+#define CLR_OPENCL_SPECIFIC "architecture-specific"
+/* Takes the word out; returns whether it was there. */
+int clr_opencl_take_specific(char *options);
+/* Turns NVIDIA's binary of a program (PTX) into one with the architecture's own instructions;
+ * UNSUPPORTED where it is none or has none, and then unchanged. */
+clradio_status clr_opencl_make_specific(clr_binary *binary);
+
 /* opencl_queue.c */
 clradio_status clr_opencl_queue_create(clradio_device *device, unsigned *flags, void **queue);
 clradio_status clr_opencl_queue_finish(void *queue);

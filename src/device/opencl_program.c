@@ -15,6 +15,7 @@ static char *with_language(const char *options)
     if (whole) {
         strcpy(whole, language);
         strcat(whole, options);
+        clr_opencl_take_specific(whole);
     }
     return whole;
 }
@@ -53,6 +54,50 @@ static cl_int build_for(clr_opencl_device *opencl, cl_program program, const cha
     return code;
 }
 
+/* A program from a binary. *log (NULL: not wanted) is what the driver said of it. */
+static clradio_status load(clr_opencl_device *opencl, const clr_binary *binary, const char *options,
+                           void **program, char **log)
+{
+    const unsigned char *bytes = binary->bytes;
+    cl_int code, of_binary = CL_SUCCESS;
+    if (!binary->count)
+        return clr_opencl_fail(CL_INVALID_BINARY, "an empty program binary");
+    cl_program made = clCreateProgramWithBinary(opencl->context, 1, &opencl->id, &binary->count,
+                                                &bytes, &of_binary, &code);
+    if (!made || code)
+        return clr_opencl_fail(code, "clCreateProgramWithBinary");
+    code = of_binary ? of_binary : build_for(opencl, made, options);
+    if (log)
+        *log = build_log(made, opencl->id);
+    if (code) {
+        clReleaseProgram(made);
+        return clr_opencl_fail(code, "clBuildProgram of a binary");
+    }
+    *program = made;
+    return CLRADIO_OK;
+}
+
+/* The same program with the architecture's own instructions, in its place. */
+static clradio_status make_specific(clradio_device *device, const char *options, void **program,
+                                    char **log)
+{
+    clr_binary binary;
+    void *made = NULL;
+    clradio_status status = clr_opencl_fetch(device, *program, &binary);
+    if (!status)
+        status = clr_opencl_make_specific(&binary);
+    if (!status && log) {
+        free(*log);
+        *log = NULL;
+    }
+    if (!status)
+        status = load(clr_opencl_of(device), &binary, options, &made, log);
+    free(binary.bytes);
+    clr_opencl_program_release(*program);
+    *program = made;
+    return status;
+}
+
 clradio_status clr_opencl_build(clradio_device *device, const char *source, size_t bytes,
                                 const char *options, void **program, char **log)
 {
@@ -71,28 +116,15 @@ clradio_status clr_opencl_build(clradio_device *device, const char *source, size
         return clr_opencl_fail(code, "clBuildProgram");
     }
     *program = made;
-    return CLRADIO_OK;
+    return options && strstr(options, CLR_OPENCL_SPECIFIC)
+               ? make_specific(device, options, program, log)
+               : CLRADIO_OK;
 }
 
 clradio_status clr_opencl_load(clradio_device *device, const clr_binary *binary,
                                const char *options, void **program)
 {
-    clr_opencl_device *opencl = clr_opencl_of(device);
-    const unsigned char *bytes = binary->bytes;
-    cl_int code, of_binary = CL_SUCCESS;
-    if (!binary->count)
-        return clr_opencl_fail(CL_INVALID_BINARY, "an empty program binary");
-    cl_program made = clCreateProgramWithBinary(opencl->context, 1, &opencl->id, &binary->count,
-                                                &bytes, &of_binary, &code);
-    if (!made || code)
-        return clr_opencl_fail(code, "clCreateProgramWithBinary");
-    code = of_binary ? of_binary : build_for(opencl, made, options);
-    if (code) {
-        clReleaseProgram(made);
-        return clr_opencl_fail(code, "clBuildProgram of a binary");
-    }
-    *program = made;
-    return CLRADIO_OK;
+    return load(clr_opencl_of(device), binary, options, program, NULL);
 }
 
 /*
