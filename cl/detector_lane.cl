@@ -17,7 +17,7 @@
  *   STACK     where a lane's words are: 0 private memory, 1 local memory, 2 the triangle in local memory, the stack in
  *             private, 3 the other way round (1)
  *   FLAT      1: a level's interference is one row of LEVELS - 1 products, those below it with zero, and a mask tells which
- *             levels have a child left: no loops whose lengths differ from lane to lane (0)
+ *             levels have a child left: no loops whose lengths differ from lane to lane (1)
  *   HALVES    1: chosen amplitudes and the to and fro are halves, which hold them exactly; 2: the triangle too, rounded, with
  *             what that can move a metric added to the bound: more margins are thin (0)
  *   LISTED    1: the vectors of a list, which detector_prepare has left, are shared out among all work-groups alike; their work
@@ -47,7 +47,7 @@
 #define STACK 1
 #endif
 #ifndef FLAT
-#define FLAT 0
+#define FLAT 1
 #endif
 #ifndef HALVES
 #define HALVES 0

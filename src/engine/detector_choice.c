@@ -74,6 +74,7 @@ static void preset(clradio_detector *plan)
     v[CLR_DETECTOR_CTA_SIZE] = (int64_t)clr_min_u64(64, largest_group(plan));
     v[CLR_DETECTOR_STACK] = !cpu;
     v[CLR_DETECTOR_QUEUE] = !cpu;
+    v[CLR_DETECTOR_FLAT] = !cpu;
     v[CLR_DETECTOR_SETS] = 1;
     v[CLR_DETECTOR_REFILL] = cpu ? 1 : 32;
     v[CLR_DETECTOR_ROUND] = cpu ? 65536 : 64;
