@@ -1,8 +1,12 @@
 /*
  * The stages of the variants mma and wgmma: spectra of a tile's rows and columns on their way into local memory, in units of 16 bytes.
- * Included by xengine_mma.cl and xengine_wgmma.cl, whose parameters and macros (Wy, Wx, GROUP, SAMPLE, BLOCK, LAYOUT, EMULATED, and for
- * LAYOUT 2 PLACE where it is another than mma's) it takes.
+ * Included by xengine_mma.cl and xengine_wgmma.cl, whose parameters and macros (Wy, Wx, GROUP, SAMPLE, BLOCK, LAYOUT, EMULATED, and
+ * COPY_GROUP where not all work-items copy) it takes.
  */
+#ifndef COPY_GROUP
+#define COPY_GROUP GROUP /* the work-items that copy */
+#endif
+
 /* Units of a stage, for an edge of W inputs, and the place of one. LAYOUT 0: [time][unit of inputs]; LAYOUT 2: [block][input][2].
  * Places are permuted so that the eight rows of a matrix lie in different banks. */
 #define UNITS(W) (T_STAGE * (W) / UNIT_SAMPLES)
@@ -11,7 +15,7 @@
 #define TURN(t, W) (ROW_UNITS(W) % 8 == 0 ? (t) & 7 : ROW_UNITS(W) % 4 == 0 ? (t) >> 1 & 3 : ROW_UNITS(W) % 2 == 0 ? (t) >> 2 & 1 : 0)
 #define PLACE_AT(unit, t, W) ((unit) ^ (TURN(t, W)))
 #define PLACE(unit, W) PLACE_AT(unit, (unit) / ROW_UNITS(W), W)
-#elif !defined(PLACE)
+#else
 #define PLACE(unit, W) ((unit) ^ ((unit) >> 3 & 1))
 #endif
 #define STAGE_UNITS (UNITS(Wy) + UNITS(Wx))
@@ -119,7 +123,7 @@ INLINE void copy_unit(LOCAL_PTR unit_t *to, GLOBAL const uchar *from, const uint
 INLINE void copy_part(LOCAL_PTR unit_t *stage, GLOBAL const uchar *from, const ulong left, const uint y_first, const uint x_first,
                       const uint inputs, const ulong time_bytes, const uint pieces, const uint zero, const uint item)
 {
-    for (uint unit = item; unit < STAGE_UNITS; unit += GROUP) {
+    for (uint unit = item; unit < STAGE_UNITS; unit += COPY_GROUP) {
         const source s = source_in_stage(unit, y_first, x_first, inputs, time_bytes);
 #if LAYOUT == 0
         const uint bytes = s.time < left ? s.bytes : 0;
@@ -135,11 +139,11 @@ INLINE void copy_part(LOCAL_PTR unit_t *stage, GLOBAL const uchar *from, const u
  * spectra or a multiple, 2: blocks) at once, so that a work-item's next unit lies ROWS_AT_ONCE rows further on, and GROUP places.
  */
 #if LAYOUT == 0
-#define ROWS_AT_ONCE(W) (GROUP / ROW_UNITS(W))
-#define IS_REGULAR(W) (UNITS(W) % GROUP == 0 && GROUP % (8 * ROW_UNITS(W)) == 0)
+#define ROWS_AT_ONCE(W) (COPY_GROUP / ROW_UNITS(W))
+#define IS_REGULAR(W) (UNITS(W) % COPY_GROUP == 0 && COPY_GROUP % (8 * ROW_UNITS(W)) == 0)
 #else
-#define ROWS_AT_ONCE(W) (GROUP / (2 * (W)))
-#define IS_REGULAR(W) (UNITS(W) % GROUP == 0 && GROUP % (2 * (W)) == 0)
+#define ROWS_AT_ONCE(W) (COPY_GROUP / (2 * (W)))
+#define IS_REGULAR(W) (UNITS(W) % COPY_GROUP == 0 && COPY_GROUP % (2 * (W)) == 0)
 #endif
 #define REGULAR (IS_REGULAR(Wy) && IS_REGULAR(Wx))
 
@@ -147,9 +151,9 @@ INLINE void copy_edge(LOCAL_PTR unit_t *to, GLOBAL const uchar *from, const uint
 {
     UNROLL for (uint c = 0; c < copies; c++) {
 #if EMULATED
-        copy_unit(to + c * GROUP, from, 16, 16, 0);
+        copy_unit(to + c * COPY_GROUP, from, 16, 16, 0);
 #else
-        ASM("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(LOCAL_ADDRESS(to) + 16 * GROUP * c), "l"((ulong)from) : "memory");
+        ASM("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(LOCAL_ADDRESS(to) + 16 * COPY_GROUP * c), "l"((ulong)from) : "memory");
 #endif
         from += stride;
     }

@@ -1,11 +1,12 @@
 /*
- * X-engine, variant for Hopper's matrix units: products of a warpgroup (wgmma, compute capability 9.0 through CUDA) on samples as they lie.
+ * X-engine, variant for Hopper's matrix units: products of a warpgroup (wgmma, compute capability 9.0) on samples as they lie.
  *
  * A sample's parts are never told apart: with the spectra of an input as a row (re0, im0, re1, im1, ...),
  *     re_ij = sum of (y_re, y_im) . (x_re, x_im), the row of i times that of j as they are;
  *     im_ij = sum of (y_im, -y_re) . (x_re, x_im), and since -y_re = ~y_re + 1,
  *           = sum of (y_im, ~y_re) . (x_re, x_im) + the sum of x_im over the time.
- * A complement is a byte for every byte, so no operand is negated and -128 is an ordinary value. Rows of the first operand are turned in
+ * A complement is a byte for every byte, so no operand is negated and -128 is an ordinary value. Of cf16, where a change of sign is exact,
+ * it is (y_im, -y_re), and nothing is added. Rows of the first operand are turned in
  * registers; the second operand is read from local memory as it lies, once for both. Two sums a product, where real and imaginary rows would
  * have four.
  *
@@ -14,7 +15,8 @@
  *   local memory holds STAGES stages of T_STAGE spectra of the tile's rows and columns, filled by asynchronous copies of 16 bytes. Blocks of
  *   ci8 are laid out there as the products want them; of all else the columns are rewritten (transposed, 4-bit parts widened) into one of
  *   three operands, a stage ahead;
- *   a warpgroup owns 64 rows and all columns: registers hold its sums. It multiplies 32 spectra while it fetches the next 32's rows.
+ *   a warpgroup owns 64 rows and all columns: registers hold its sums. It multiplies 32 spectra while it looks after the columns and fetches
+ *   the next 32's rows.
  * A copy goes where the stage before the last one was, whose products are done when the work-group meets.
  *
  * Parameters (allowed values; default, small enough for any device; src/engine/xengine_wgmma.c has those for the hardware):
@@ -23,14 +25,16 @@
  *   PRODUCT        columns of one instruction (64, 128, a divisor of COLUMNS; 64)
  *   T_STAGE        spectra of a stage (64, 128; 64)
  *   STAGES         stages in local memory (3..8; 3)
- *   RESIDENT       work-groups that a multiprocessor's registers have to hold at once (1..4; 1)
+ *   RESIDENT       work-groups that a multiprocessor's registers have to hold at once (1..4; 1; OpenCL's compiler is not told)
+ *   RUN            cf16: spectra in one sum of the hardware, a multiple of T_STAGE, before it moves on to the work-item's own (256)
+ *   COPIERS        warps that only copy, behind the others (blocks; 0..4; 0: all copy): a fence of one that multiplies waits for no copy
  *   EMULATED       1: plain C instead of the instructions, with the same stages, operands and descriptors (0 where they are)
  *
  * Host macros:
  *   NPOL      1 or 2 polarisations
- *   INPUT     the input's clradio_type: 7 ci8, 8 ci4
+ *   INPUT     the input's clradio_type: 7 ci8, 8 ci4, 3 cf16
  *   OUTPUT    the output's clradio_type where visibilities are written directly (xengine_output.cl)
- *   LAYOUT    0: [time][channel][input]; 2: [channel][time/BLOCK][input][BLOCK], BLOCK = 16 for ci8, 32 for ci4
+ *   LAYOUT    0: [time][channel][input] (not cf16); 2: [channel][time/BLOCK][input][BLOCK], BLOCK = 16 for ci8, 32 for ci4, 8 for cf16
  *   ARCHITECTURE_SPECIFIC   an option of the build: instructions that no later architecture has
  *
  * Sizes, the coding of ci4, the order and the conjugation are arguments.
@@ -55,6 +59,12 @@
 #ifndef RESIDENT
 #define RESIDENT 1
 #endif
+#ifndef COPIERS
+#define COPIERS 0
+#endif
+#ifndef RUN
+#define RUN 256
+#endif
 #ifndef NPOL
 #define NPOL 2
 #endif
@@ -74,110 +84,94 @@
 #define EMULATED 1
 #endif
 #endif
-#if !EMULATED && !defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#if EMULATED && COPIERS
+#error the plain C has no warps that only copy
+#endif
+#if !EMULATED && defined(CLR_CUDA) && !defined(__CUDA_ARCH_FEAT_SM90_ALL)
 #error these matrix products are for compute capability 9.0 alone (sm_90a)
 #endif
 
+#define CF16 3
 #define CI8 7
 #define CI4 8
 
 #define Wy (64 * WARPGROUPS) /* inputs */
 #define Wx COLUMNS
-#define GROUP (128 * WARPGROUPS)
-#define SAMPLE (INPUT == CI8 ? 2 : 1) /* bytes */
+#define GROUP (128 * WARPGROUPS) /* that multiply */
+#if COPIERS
+#define COPY_GROUP (32 * COPIERS)
+#endif
+#define SAMPLE (INPUT == CF16 ? 4 : INPUT == CI8 ? 2 : 1) /* bytes */
 #define UNIT_SAMPLES (16 / SAMPLE)    /* a unit is 16 bytes: that many inputs (LAYOUT 0) or times (LAYOUT 2) */
 #define BLOCK (2 * UNIT_SAMPLES)
-#define KEY_BYTES 32 /* of a row in one product: 16 spectra of (re, im) */
-#define ROW_BYTES 128 /* of a row in an operand: four products; the pattern of the permuted units repeats after eight rows */
+#define KEY_BYTES 32                            /* of a row in one product */
+#define KEY_SPECTRA (INPUT == CF16 ? 8 : 16)    /* of (re, im) in it */
+#define GROUP_SPECTRA (2 * KEY_SPECTRA)         /* multiplied at a time */
 
-/* The place of a row's unit of 16 bytes in an operand, in bytes from its start. */
-#define OPERAND_PLACE(row, unit) ((row) * ROW_BYTES + (((unit) ^ ((row) & 7)) << 4))
+#if INPUT == CF16
+typedef float sum_t;
+#else
+typedef int sum_t;
+#endif
 
-/* Whether the columns are rewritten for the products; then their operands are made a stage ahead. */
-#define REWRITTEN (INPUT != CI8 || LAYOUT == 0)
+/* The place of a row's unit of 16 bytes (0 or 1) in a key of an operand, in bytes from its start: the permutation of the hardware's pattern
+ * of 32 bytes, which keeps eight rows' units in different banks. */
+#define OPERAND_PLACE(row, unit) ((row) * KEY_BYTES + (((unit) ^ ((row) >> 2 & 1)) << 4))
+
+/* Whether the columns are rewritten for the products; then their operands are made a stage ahead. Blocks of ci8 lie in a stage as an operand
+ * does: copies go in whole rows of both, which local memory takes without conflicts. */
+#define REWRITTEN (INPUT == CI4 || LAYOUT == 0)
 #define AHEAD REWRITTEN
 #define OPERANDS 3
-#define OPERAND_BYTES(W) (T_STAGE / 64 * (W) * ROW_BYTES)
-
-#if !REWRITTEN
-/* Unit (block W + input) 2 + lower of an edge: four blocks of an input make a row of an operand. */
-#define PLACE(unit, W)                                                                                                          \
-    ((unit) / (8 * (W)) * (8 * (W)) +                                                                                          \
-     OPERAND_PLACE((unit) / 2 % (W), (unit) / (2 * (W)) % 4 * 2 + (unit) % 2) / 16)
-#endif
+#define OPERAND_BYTES(W) (T_STAGE / 16 * (W) * KEY_BYTES)
 
 #include "xengine_output.cl"
 
 #include "xengine_mma_stage.cl"
 
-#include "xengine_wgmma_samples.cl"
-
 #define PARTS (Wx / PRODUCT)
 #define SUMS (PRODUCT / 2) /* of a work-item in one product */
 
-/* The products of 32 spectra: a warpgroup's rows, whose first is y_first in the tile, with all columns. */
-INLINE void add_products(int re[PARTS][SUMS], int im[PARTS][SUMS], LOCAL_PTR const uchar *memory, const uint y_edge, const uint y_first,
-                         const uint operand, const uint group, const uint lane, const nibbles coding,
-                         const uint again, const uint rows, const uint columns)
-{
-#if EMULATED
-    uint of_lane[4][2][4];
-    (void)again;
-    if (y_first >= rows)
-        return;
-    for (uint q = 0; q < 4; q++)
-        load_samples(of_lane[q], memory, y_edge, Wy, y_first, group, (lane & ~3u) + q, coding);
-    for (uint k = 0; k < 2; k++) {
-        uint of_key[4][4];
-        for (uint n = 0; n < 16; n++)
-            of_key[n / 4][n % 4] = of_lane[n / 4][k][n % 4];
-#else
-    uint words[2][4], im_words[2][4];
-    (void)rows, (void)columns;
-    load_samples(words, memory, y_edge, Wy, y_first, group, lane, coding);
-    UNROLL for (uint n = 0; n < 8; n++)
-        im_words[n / 4][n % 4] = turned(words[n / 4][n % 4]);
-    PRODUCTS_FENCE();
-    UNROLL for (uint k = 0; k < 2; k++) {
-#endif
-        const uint key = operand + group / 2 * (Wx * ROW_BYTES) + (group % 2 * 2 + k) * KEY_BYTES;
-        UNROLL for (uint part = 0; part < PARTS; part++) {
-            const ulong descriptor = descriptor_of(key + part * (PRODUCT * ROW_BYTES));
-#if EMULATED
-            product_in_c(re[part], im[part], of_key, descriptor, memory, lane,
-                         columns > part * PRODUCT ? columns - part * PRODUCT : 0);
-#else
-            MULTIPLY(re[part], words[k], descriptor, k ? 1 : again);
-            MULTIPLY(im[part], im_words[k], descriptor, k ? 1 : again);
-#endif
-        }
-    }
-    PRODUCTS_COMMIT();
-}
+#include "xengine_wgmma_samples.cl"
 
 #include "xengine_wgmma_pass.cl"
 
-/* Stages of blocks that are there as a whole, where they are not rewritten. Of eight work-items in a row every second input takes part, with
- * both its units: local memory's banks are then all used, and memory is still read in pieces of 32 bytes that lie together. */
-INLINE void copy_blocks(LOCAL_PTR unit_t *to, GLOBAL const uchar *from, const uint width, const uint first, const uint inputs,
-                        const ulong time_bytes, const uint item)
+/*
+ * Stages that are there as a whole are copied with few instructions: a work-group takes whole rows of units of an edge, or one of HALVES
+ * parts of a row, at once, so that a work-item's next unit of the same part lies a fixed number of bytes further on.
+ */
+#define HALVES(W) (LAYOUT == 2 && 2 * (W) > COPY_GROUP ? 2 * (W) / COPY_GROUP : 1)
+#define IS_WHOLE(W) (UNITS(W) % COPY_GROUP == 0 && (IS_REGULAR(W) || (HALVES(W) > 1 && 2 * (W) % COPY_GROUP == 0)))
+INLINE void copy_rows(LOCAL_PTR unit_t *to, GLOBAL const uchar *from, const ulong *offsets, const uint width, const ulong time_bytes)
 {
-    UNROLL for (uint c = 0; c < (T_STAGE / BLOCK * 2 * width + GROUP - 1) / GROUP; c++) {
-        const uint n = c * GROUP + item, block = n / (2 * width), of_block = n % (2 * width);
-        const uint input = of_block / 32 * 16 + of_block / 16 % 2 * 8 + of_block / 2 % 4 * 2 + of_block / 8 % 2;
-        const uint unit = (block * width + input) * 2 + of_block % 2;
-        const uint taken = first + input < inputs ? first + input : inputs - 1;
-        if (T_STAGE / BLOCK * 2 * width % GROUP == 0 || n < T_STAGE / BLOCK * 2 * width)
-            copy_unit(to + PLACE(unit, width), from + block * time_bytes + (ulong)taken * 32 + 16 * (of_block % 2), 16, 16, 0);
+    const ulong stride = HALVES(width) > 1 ? time_bytes : ROWS_AT_ONCE(width) * time_bytes;
+    UNROLL for (uint c = 0; c < UNITS(width) / COPY_GROUP; c++) {
+#if EMULATED
+        copy_unit(to + c * COPY_GROUP, from + offsets[c % HALVES(width)], 16, 16, 0);
+#else
+        ASM("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(LOCAL_ADDRESS(to) + 16 * COPY_GROUP * c),
+            "l"((ulong)(from + offsets[c % HALVES(width)]))
+            : "memory");
+#endif
+        if (c % HALVES(width) == HALVES(width) - 1)
+            from += stride;
     }
 }
 
-#if EMULATED
-#define ROOM_FOR_GROUPS REQD_GROUP(GROUP, 1, 1)
+#if EMULATED || !defined(CLR_CUDA)
+#define ROOM_FOR_GROUPS REQD_GROUP(GROUP + 32 * COPIERS, 1, 1)
 #else
-#define ROOM_FOR_GROUPS __launch_bounds__(GROUP, RESIDENT)
+#define ROOM_FOR_GROUPS __launch_bounds__(GROUP + 32 * COPIERS, RESIDENT)
 #endif
-#define ALIGNMENT 1024 /* of the stages: the pattern of an operand repeats after that many bytes */
+/* Where warps only copy, all meet once a stage, and those that multiply once more for the sums' way out. */
+#if COPIERS
+#define MEET() ASM("bar.sync 0, %0;" ::"n"(GROUP + 32 * COPIERS) : "memory")
+#define MEET_TO_PASS() ASM("bar.sync 1, %0;" ::"n"(GROUP) : "memory")
+#else
+#define MEET() BARRIER()
+#define MEET_TO_PASS() BARRIER()
+#endif
+#define ALIGNMENT 256 /* of the stages: the pattern of an operand repeats after that many bytes */
 #define LOOP_UNITS (STAGES * STAGE_UNITS + REWRITTEN * OPERANDS * OPERAND_BYTES(Wx) / 16)
 #define OUT_UNITS ((WARPS * PASS_WORDS + 5 * Wx) / 4)
 #define LOCAL_UNITS (LOOP_UNITS > OUT_UNITS ? LOOP_UNITS : OUT_UNITS)
@@ -203,7 +197,7 @@ xengine_wgmma(SPAN(const uchar, spectra), SPAN(wide_t, sums), SPAN(out_t, visibi
     LOCAL_PTR unit_t *const stages = unknown;
     const uint start = 0;
 #else
-    unit_t *const stages = all_units + (ALIGNMENT - LOCAL_ADDRESS(all_units) % ALIGNMENT) % ALIGNMENT / 16;
+    LOCAL_PTR unit_t *const stages = all_units + (ALIGNMENT - LOCAL_ADDRESS(all_units) % ALIGNMENT) % ALIGNMENT / 16;
     const uint start = LOCAL_ADDRESS(stages);
 #endif
     LOCAL_PTR uchar *const memory = (LOCAL_PTR uchar *)stages;
@@ -218,15 +212,36 @@ xengine_wgmma(SPAN(const uchar, spectra), SPAN(wide_t, sums), SPAN(out_t, visibi
     const ulong step = T_STAGE / (LAYOUT == 0 ? 1 : BLOCK) * time_bytes;
     GLOBAL const uchar *from =
         SPAN_AT(const uchar, spectra) + GROUP_ID(1) * channel_bytes + begin / (LAYOUT == 0 ? 1 : BLOCK) * time_bytes;
-#if REWRITTEN
-    const uint y_place = PLACE(item, Wy), x_place = UNITS(Wy) + PLACE(item, Wx);
-    const ulong y_offset = source_of(item, Wy, y_first, inputs, time_bytes).offset;
-    const ulong x_offset = source_of(item, Wx, x_first, inputs, time_bytes).offset;
-    const uint whole = REGULAR && pieces == 16 ? (uint)(count / T_STAGE) : 0;
-#else
-    const uint whole = pieces == 16 ? (uint)(count / T_STAGE) : 0;
+    const uint whole = IS_WHOLE(Wy) && IS_WHOLE(Wx) && pieces == 16 ? (uint)(count / T_STAGE) : 0;
+    /* what a work-item's addresses need stays in registers */
+    const uint copier = COPIERS ? item - GROUP : item;
+    uint y_copy = PLACE(copier, Wy), x_copy = UNITS(Wy) + PLACE(copier, Wx);
+    ulong y_offsets[HALVES(Wy)], x_offsets[HALVES(Wx)];
+    const uint one_edge = Wx == Wy && x_first == y_first; /* a tile on the diagonal has it for rows and columns */
+    uint y_place = row_place(Wy, warp * 16, lane), x_places[SIXTEENS], word = word_place(warp, lane);
+    KEPT(y_copy);
+    KEPT(x_copy);
+    KEPT(y_place);
+    KEPT(word);
+    UNROLL for (uint n = 0; n < HALVES(Wy); n++) {
+        y_offsets[n] = source_of(copier + n * COPY_GROUP, Wy, y_first, inputs, time_bytes).offset;
+        KEPT_LONG(y_offsets[n]);
+    }
+    UNROLL for (uint n = 0; n < HALVES(Wx); n++) {
+        x_offsets[n] = source_of(copier + n * COPY_GROUP, Wx, x_first, inputs, time_bytes).offset;
+        KEPT_LONG(x_offsets[n]);
+    }
+    UNROLL for (uint s = 0; s < SIXTEENS; s++) {
+        x_places[s] = row_place(Wx, SIXTEEN_OF(warp + s * WARPS) * 16, lane);
+        KEPT(x_places[s]);
+    }
+    sum_t re[PARTS][SUMS], im[PARTS][SUMS];
+    int imaginary[2 * SIXTEENS];
+#if INPUT == CF16
+    sum_t whole_re[PARTS][SUMS], whole_im[PARTS][SUMS];
+    UNROLL for (uint n = 0; n < PARTS * SUMS; n++)
+        whole_re[n / SUMS][n % SUMS] = whole_im[n / SUMS][n % SUMS] = 0;
 #endif
-    int re[PARTS][SUMS], im[PARTS][SUMS], imaginary[2 * SIXTEENS];
 #if EMULATED
     for (uint n = 0; n < PARTS * SUMS; n++)
         re[n / SUMS][n % SUMS] = im[n / SUMS][n % SUMS] = 0;
@@ -234,51 +249,90 @@ xengine_wgmma(SPAN(const uchar, spectra), SPAN(wide_t, sums), SPAN(out_t, visibi
     UNROLL for (uint n = 0; n < 2 * SIXTEENS; n++)
         imaginary[n] = 0;
 
-#if REWRITTEN
 #define COPY_WHOLE(stage)                                                                                                       \
     do {                                                                                                                        \
-        copy_edge((stage) + y_place, from + y_offset, UNITS(Wy) / GROUP, ROWS_AT_ONCE(Wy) * time_bytes);                        \
-        copy_edge((stage) + x_place, from + x_offset, UNITS(Wx) / GROUP, ROWS_AT_ONCE(Wx) * time_bytes);                        \
+        copy_rows((stage) + y_copy, from, y_offsets, Wy, time_bytes);                                                           \
+        if (!one_edge)                                                                                                          \
+            copy_rows((stage) + x_copy, from, x_offsets, Wx, time_bytes);                                                       \
     } while (0)
-#else
-#define COPY_WHOLE(stage)                                                                                                       \
-    do {                                                                                                                        \
-        copy_blocks(stage, from, Wy, y_first, inputs, time_bytes, item);                                                        \
-        copy_blocks((stage) + UNITS(Wy), from, Wx, x_first, inputs, time_bytes, item);                                          \
-    } while (0)
-#endif
 #define COPY(number, place)                                                                                                     \
     do {                                                                                                                        \
         if ((number) < whole)                                                                                                   \
             COPY_WHOLE(stages + (place) * STAGE_UNITS);                                                                         \
         else if ((number) < rounds)                                                                                             \
             copy_part(stages + (place) * STAGE_UNITS, from, count - (ulong)(number) * T_STAGE, y_first, x_first, inputs,        \
-                      time_bytes, pieces, bits.flip, item);                                                                     \
+                      time_bytes, pieces, bits.flip, copier);                                                                     \
         COPIES_COMMIT();                                                                                                        \
         from += step;                                                                                                           \
     } while (0)
 #define Y_EDGE(place) (start + (place) * (STAGE_UNITS * 16))
-#define X_EDGE(place) (Y_EDGE(place) + UNITS(Wy) * 16)
+#define X_EDGE(place) (Y_EDGE(place) + (one_edge ? 0 : UNITS(Wy) * 16))
 #define OPERAND(number) (start + STAGES * STAGE_UNITS * 16 + (number) * OPERAND_BYTES(Wx))
+    uint arrived = 0, writing = STAGES - 2, made = 0; /* places of the newest stage and operand */
+#if COPIERS
+    if (warp >= WARPS) {
+        for (uint r = 0; r < STAGES - 2; r++)
+            COPY(r, r);
+        for (uint r = 0; r < rounds + AHEAD; r++) {
+            COPIES_WAIT_FOR(STAGES - 3);
+            MEET();
+            COPY(r + STAGES - 2, writing);
+            writing = writing + 1 == STAGES ? 0 : writing + 1;
+        }
+        COPIES_WAIT_FOR(0);
+        return;
+    }
+#else
     for (uint r = 0; r < STAGES - 2; r++)
         COPY(r, r);
-    uint arrived = 0, writing = STAGES - 2, made = 0; /* places of the newest stage and operand */
+#endif
     uint before = 0, made_before = 0;                 /* and of those before */
+#if INPUT == CF16
+#define OF_RUN(round) ((round) % (RUN / T_STAGE))
+#define END_RUN()                                                                                                               \
+    do {                                                                                                                        \
+        PRODUCTS_WAIT(0);                                                                                                       \
+        UNROLL for (uint n = 0; n < PARTS * SUMS; n++) {                                                                        \
+            whole_re[n / SUMS][n % SUMS] += re[n / SUMS][n % SUMS];                                                             \
+            whole_im[n / SUMS][n % SUMS] += im[n / SUMS][n % SUMS];                                                             \
+            START_SUM(re[n / SUMS][n % SUMS]);                                                                                  \
+            START_SUM(im[n / SUMS][n % SUMS]);                                                                                  \
+        }                                                                                                                       \
+    } while (0)
+#else
+#define OF_RUN(round) (round)
+#endif
     for (uint r = 0; r < rounds + AHEAD; r++) {
+#if COPIERS
+        if (REWRITTEN)
+            PROXY_FENCE();
+        MEET();
+        PROXY_FENCE();
+#else
         COPIES_WAIT_FOR(STAGES - 3);
         PROXY_FENCE();
         BARRIER();
-        COPY(r + STAGES - 2, writing);
-        UNROLL for (uint group = 0; group < T_STAGE / 32; group++) {
+#endif
+        UNROLL for (uint group = 0; group < T_STAGE / GROUP_SPECTRA; group++) {
             if (!AHEAD || r) {
-                add_products(re, im, memory, Y_EDGE(AHEAD ? before : arrived), warp * 16,
-                             REWRITTEN ? OPERAND(made_before) : X_EDGE(arrived), group, lane, bits, group ? 1 : r - AHEAD,
-                             inputs - y_first, inputs - x_first);
-                PRODUCTS_WAIT(1);
+                row_words rows;
+                PRODUCTS_WAIT(1); /* those before the last ones are done with their rows */
+                load_rows(&rows, memory, Y_EDGE(AHEAD ? before : arrived), y_place, warp * 16, group, lane, bits);
+                add_products(re, im, &rows, memory, warp * 16,
+                             (REWRITTEN ? OPERAND(made_before) : X_EDGE(arrived)) + group * (2 * KEY_BYTES * Wx), lane,
+                             group ? 1 : OF_RUN(r - AHEAD), inputs - y_first, inputs - x_first);
             }
-            if (group == 0 && r < rounds)
-                take_columns(imaginary, memory, X_EDGE(arrived), OPERAND(made), warp, lane, bits);
+            if (INPUT != CF16 && group == 0 && r < rounds)
+                take_columns(imaginary, memory, X_EDGE(arrived), x_places, OPERAND(made), word, warp, lane, bits);
         }
+        /* while products are at work (between two groups of them the compiler would have one wait for the other) */
+#if !COPIERS
+        COPY(r + STAGES - 2, writing);
+#endif
+#if INPUT == CF16
+        if (OF_RUN(r + 1) == 0 || r + 1 == rounds)
+            END_RUN();
+#endif
         before = arrived;
         made_before = made;
         arrived = arrived + 1 == STAGES ? 0 : arrived + 1;
@@ -286,14 +340,19 @@ xengine_wgmma(SPAN(const uchar, spectra), SPAN(wide_t, sums), SPAN(out_t, visibi
         writing = writing + 1 == STAGES ? 0 : writing + 1;
     }
     PRODUCTS_WAIT(0);
+#if INPUT == CF16
+#define SUMS_OUT whole_re, whole_im
+#else
+#define SUMS_OUT re, im
+#endif
     /* the four lanes that share an input have a part each of its sum; all stages are done with */
-    LOCAL_PTR int *const pass = (LOCAL_PTR int *)memory + warp * PASS_WORDS;
+    LOCAL_PTR sum_t *const pass = (LOCAL_PTR sum_t *)memory + warp * PASS_WORDS;
     LOCAL_PTR int *const parts = (LOCAL_PTR int *)memory + WARPS * PASS_WORDS;
-    BARRIER();
+    MEET_TO_PASS();
     UNROLL for (uint s = 0; s < 2 * SIXTEENS; s++)
-        if (Wx / 16 % WARPS == 0 || (warp + s / 2 * WARPS) * 16 < Wx)
+        if (HAS_SIXTEEN(warp + s / 2 * WARPS))
             parts[(lane % 4 + 1) * Wx + (warp + s / 2 * WARPS) * 16 + INPUT_AT(s % 2, lane / 4)] = imaginary[s];
-    BARRIER();
+    MEET_TO_PASS();
     for (uint n = item; n < Wx; n += GROUP)
         parts[n] = parts[Wx + n] + parts[2 * Wx + n] + parts[3 * Wx + n] + parts[4 * Wx + n];
     const ulong baselines = (ulong)stations * (stations + 1) / 2;
@@ -301,9 +360,9 @@ xengine_wgmma(SPAN(const uchar, spectra), SPAN(wide_t, sums), SPAN(out_t, visibi
     output out;
     TAKE_OUTPUT(out);
     UNROLL for (uint first = 0; first < Wx; first += PASS_COLUMNS) {
-        BARRIER();
-        pass_columns(pass, re, im, parts, first, lane);
-        BARRIER();
+        MEET_TO_PASS();
+        pass_columns(pass, SUMS_OUT, parts, first, lane);
+        MEET_TO_PASS();
         put_passed(direct ? (GLOBAL wide_t *)0 : wide, &out, pass, y_first + warp * 16, x_first + first, lane, inputs, add);
     }
 }

@@ -10,29 +10,73 @@
 #define PASS_PITCH (2 * PASS_COLUMNS + 16) /* words of a row */
 #define PASS_WORDS (16 * PASS_PITCH)       /* of a warp */
 
-INLINE void pass_columns(LOCAL_PTR int *pass, int re[PARTS][SUMS], int im[PARTS][SUMS], LOCAL_PTR const int *imaginary,
+/* What is moved at once. */
+typedef struct __attribute__((aligned(8))) sum_pair {
+    sum_t re, im;
+} sum_pair;
+typedef struct __attribute__((aligned(16))) sum_pairs {
+    sum_t re, im, next_re, next_im;
+} sum_pairs;
+typedef struct __attribute__((aligned(2 * sizeof(out_t)))) out_pair {
+    out_t re, im;
+} out_pair;
+
+INLINE void pass_columns(LOCAL_PTR sum_t *pass, sum_t re[PARTS][SUMS], sum_t im[PARTS][SUMS], LOCAL_PTR const int *imaginary,
                          const uint first, const uint lane)
 {
-    UNROLL for (uint n = 0; n < PASS_COLUMNS / 4; n++) {
-        const uint column = n / 2 * 8 + lane % 4 * 2 + n % 2;
-        const uint part = first / PRODUCT, at = first % PRODUCT / 2 + n / 2 * 4 + n % 2;
+    UNROLL for (uint n = 0; n < PASS_COLUMNS / 8; n++) {
+        const uint column = 8 * n + lane % 4 * 2;
+        const uint part = first / PRODUCT, at = first % PRODUCT / 2 + 4 * n;
+#if INPUT == CF16
+        (void)imaginary;
+#define OUT_RE(n) (re[part][n])
+#define OUT_IM(n, more) (im[part][n])
+#else
+        /* 4-bit parts were multiplied by 16 */
+        const int more_of_first = imaginary[first + column], more_of_next = imaginary[first + column + 1];
+#define OUT_RE(n) (re[part][n] >> (INPUT == CI8 ? 0 : 8))
+#define OUT_IM(n, more) ((im[part][n] + (more)) >> (INPUT == CI8 ? 0 : 8))
+#endif
         UNROLL for (uint lower = 0; lower < 2; lower++) {
-            LOCAL_PTR int *const to = pass + INPUT_AT(lower, lane / 4) * PASS_PITCH + 2 * column;
-            /* 4-bit parts were multiplied by 16 */
-            to[0] = re[part][at + 2 * lower] >> (INPUT == CI8 ? 0 : 8);
-            to[1] = (im[part][at + 2 * lower] + imaginary[first + column]) >> (INPUT == CI8 ? 0 : 8);
+            sum_pairs pairs;
+            pairs.re = OUT_RE(at + 2 * lower);
+            pairs.im = OUT_IM(at + 2 * lower, more_of_first);
+            pairs.next_re = OUT_RE(at + 2 * lower + 1);
+            pairs.next_im = OUT_IM(at + 2 * lower + 1, more_of_next);
+            *(LOCAL_PTR sum_pairs *)(pass + INPUT_AT(lower, lane / 4) * PASS_PITCH + 2 * column) = pairs;
         }
     }
 }
 
+/* Rows of stations that are there with all of PASS_COLUMNS columns, in the order that lets them lie together. to: of the first. */
+INLINE void put_whole_rows(const output *out, GLOBAL out_t *to, LOCAL_PTR const sum_t *pass, const uint first_station, const uint lane)
+{
+    const uint at = lane / NPOL % NPOL * PASS_PITCH + 2 * (lane / (NPOL * NPOL) * NPOL + lane % NPOL);
+    LOCAL_PTR const sum_pair *from = (LOCAL_PTR const sum_pair *)(pass + at);
+    GLOBAL out_pair *row = (GLOBAL out_pair *)to + lane;
+    NOUNROLL for (uint s = 0; s < 16 / NPOL; s++) {
+        UNROLL for (uint n = 0; n < PASS_COLUMNS * NPOL / 32; n++) {
+            const sum_pair sum = from[n * (32 / NPOL)];
+            out_pair value;
+            value.re = sum.re;
+            value.im = sum.im;
+            if (out->conjugate)
+                value.im = -value.im;
+            row[32 * n] = value;
+        }
+        from += NPOL * PASS_PITCH / 2;
+        row += (ulong)(first_station + s + 1) * (NPOL * NPOL);
+    }
+}
+
 /* Writes what a warp passed: into wide sums, or as visibilities. i_first, j_first: its first row and column. */
-INLINE void put_passed(GLOBAL wide_t *wide, const output *out, LOCAL_PTR const int *pass, const uint i_first, const uint j_first,
+INLINE void put_passed(GLOBAL wide_t *wide, const output *out, LOCAL_PTR const sum_t *pass, const uint i_first, const uint j_first,
                        const uint lane, const uint inputs, const uint add)
 {
     if (wide || (out->order != ORDER_BASELINE && out->order != ORDER_TRIANGULAR)) {
         NOUNROLL for (uint n = lane; n < 16 * PASS_COLUMNS; n += 32) {
             const uint r = n / PASS_COLUMNS, c = n % PASS_COLUMNS, i = i_first + r, j = j_first + c;
-            const int re = pass[r * PASS_PITCH + 2 * c], im = pass[r * PASS_PITCH + 2 * c + 1];
+            const sum_t re = pass[r * PASS_PITCH + 2 * c], im = pass[r * PASS_PITCH + 2 * c + 1];
             if (i >= inputs || j / NPOL > i / NPOL)
                 continue;
             if (wide) {
@@ -45,6 +89,15 @@ INLINE void put_passed(GLOBAL wide_t *wide, const output *out, LOCAL_PTR const i
     }
     /* a row of stations lies together: [column's station][row's polarisation][column's] */
     const uint first = j_first / NPOL;
+    if (j_first + PASS_COLUMNS <= i_first && i_first + 16 <= inputs && (ulong)out->to % sizeof(out_pair) == 0) {
+        const uint station = i_first / NPOL;
+        put_whole_rows(out,
+                       out->to + 2 * ((out->channel * ((ulong)out->stations * (out->stations + 1) / 2) +
+                                       (ulong)station * (station + 1) / 2 + first) *
+                                      (NPOL * NPOL)),
+                       pass, station, lane);
+        return;
+    }
     NOUNROLL for (uint s = 0; s < 16 / NPOL; s++) {
         const uint station = i_first / NPOL + s;
         if (station >= out->stations || station < first)
@@ -53,7 +106,7 @@ INLINE void put_passed(GLOBAL wide_t *wide, const output *out, LOCAL_PTR const i
         GLOBAL out_t *const to =
             out->to + 2 * ((out->channel * ((ulong)out->stations * (out->stations + 1) / 2) + (ulong)station * (station + 1) / 2 + first) *
                            (NPOL * NPOL));
-        LOCAL_PTR const int *const from = pass + s * (NPOL * PASS_PITCH);
+        LOCAL_PTR const sum_t *const from = pass + s * (NPOL * PASS_PITCH);
         for (uint n = lane; n < columns * (NPOL * NPOL); n += 32) {
             const uint at = n / NPOL % NPOL * PASS_PITCH + 2 * (n / (NPOL * NPOL) * NPOL + n % NPOL);
             const out_t im = from[at + 1];

@@ -3,21 +3,25 @@
  * operand is named by a descriptor, and the same in plain C. Included by xengine_wgmma.cl, whose parameters and macros it takes.
  *
  * A place in local memory is a byte address: the hardware's own, or with EMULATED the bytes from `memory`; the stages begin at a multiple of
- * 1,024 in both. The plain C knows nothing of how the stages were filled: it takes the descriptor apart and finds a byte by the rules of the
+ * 256 in both. The plain C knows nothing of how the stages were filled: it takes the descriptor apart and finds a byte by the rules of the
  * PTX manual (9.7.15.5, asynchronous warpgroup matrix products).
  */
-/* An operand whose rows of 128 bytes lie one behind another, units of 16 bytes permuted: start / 16 in bits 0..13, 1 in 16..29 (of no
- * meaning here), the 1,024 bytes of eight rows / 16 in 32..45, "128-byte swizzle" in 62..63. */
+/* An operand whose rows of 32 bytes lie one behind another, the two units of 16 bytes exchanged in rows 4 to 7 of eight: start / 16 in bits
+ * 0..13, 1 in 16..29 (of no meaning here), the 256 bytes of eight rows / 16 in 32..45, "32-byte swizzle" in 62..63. */
 INLINE ulong descriptor_of(const uint address)
 {
-    return (address >> 4 & 0x3fff) | (1UL << 16) | ((ulong)(8 * ROW_BYTES / 16) << 32) | (1UL << 62);
+    return (address >> 4 & 0x3fff) | (1UL << 16) | ((ulong)(8 * KEY_BYTES / 16) << 32) | (3UL << 62);
 }
 
-/* (re, im) pairs into (im, -1 - re): a complement, never a negation. */
+/* (re, im) pairs into (im, -1 - re), a complement, never a negation; of cf16 into (im, -re). */
 #if EMULATED
 INLINE uint turned(const uint word)
 {
+#if INPUT == CF16
+    return (word << 16 | word >> 16) ^ 0x80000000u;
+#else
     return ((word & 0x00ff00ffu) << 8 | (word >> 8 & 0x00ff00ffu)) ^ 0xff00ff00u;
+#endif
 }
 
 /* The two imaginary parts of a word added to a sum. */
@@ -31,18 +35,19 @@ INLINE uint word_at(LOCAL_PTR const uchar *memory, const uint address)
     return *(LOCAL_PTR const uint *)(memory + address);
 }
 
-/* ldmatrix: lane 8 m + r gives the address of row r of matrix m; `addresses` is asked for those. Without the transposition a lane gets
- * two elements of 2 bytes of row lane / 4, with it of column lane / 4. */
-#define LOAD_MATRICES(raw, memory, edge, width, first, group, k, lane)                                                         \
+/* ldmatrix: lane 8 m + r gives the address of row r of matrix m, `at` bytes from its place in the first 16 inputs' edge. Without the
+ * transposition a lane gets two elements of 2 bytes of row lane / 4, with it of column lane / 4. */
+#define LOAD_MATRICES(raw, memory, at, place, width, first, lane)                                                               \
     UNROLL for (uint m = 0; m < 4; m++) {                                                                                      \
+        (void)(place);                                                                                                         \
         if (LAYOUT == 0) {                                                                                                     \
-            const uint r = (lane) % 4 * 2, at = (lane) / 4 * 2;                                                                \
-            const uint low = row_address(edge, width, first, group, k, 8 * m + r) + at;                                        \
-            const uint high = row_address(edge, width, first, group, k, 8 * m + r + 1) + at;                                   \
+            const uint r = (lane) % 4 * 2, part = (lane) / 4 * 2;                                                              \
+            const uint low = (at) + row_place(width, first, 8 * m + r) + part;                                                 \
+            const uint high = (at) + row_place(width, first, 8 * m + r + 1) + part;                                            \
             (raw)[m] = (word_at(memory, low & ~3u) >> (low & 2) * 8 & 0xffff) |                                                \
                        (word_at(memory, high & ~3u) >> (high & 2) * 8 & 0xffff) << 16;                                         \
         } else {                                                                                                               \
-            (raw)[m] = word_at(memory, row_address(edge, width, first, group, k, 8 * m + (lane) / 4) + (lane) % 4 * 4);        \
+            (raw)[m] = word_at(memory, (at) + row_place(width, first, 8 * m + (lane) / 4) + (lane) % 4 * 4);                   \
         }                                                                                                                      \
     }
 
@@ -56,20 +61,25 @@ INLINE uint operand_address(const ulong descriptor, const uint column, const uin
     return address ^ ((address >> 7 & (width / 16 - 1)) << 4);
 }
 
-INLINE int dot_of_bytes(const uint a, const uint b)
+INLINE sum_t dot_of_word(const uint a, const uint b)
 {
-    int sum = 0;
+    sum_t sum = 0;
+#if INPUT == CF16
+    for (uint n = 0; n < 32; n += 16)
+        sum += half_bits(a >> n) * half_bits(b >> n);
+#else
     for (uint n = 0; n < 32; n += 8)
         sum += (int)(signed char)(a >> n & 0xff) * (int)(signed char)(b >> n & 0xff);
+#endif
     return sum;
 }
 
 /*
- * A lane's part of m64nPRODUCTk32: rows lane / 4 (sums 4 n and 4 n + 1) and that + 8 (the other two) of its warp's 16, columns 8 n +
+ * A lane's part of a product of 32 bytes (k32 of integers, k16 of halves): rows lane / 4 (sums 4 n and 4 n + 1) and that + 8 (the other two) of its warp's 16, columns 8 n +
  * 2 (lane % 4) and the next. words[q] are the first operand's registers of the q-th lane of the four that share the rows: the first eight
  * rows' bytes 4 q.. and 16 + 4 q.. in 0 and 2, the others' in 1 and 3. Columns from `columns` on are nobody's.
  */
-INLINE void product_in_c(int *re, int *im, uint words[4][4], const ulong descriptor, LOCAL_PTR const uchar *memory, const uint lane,
+INLINE void product_in_c(sum_t *re, sum_t *im, uint words[4][4], const ulong descriptor, LOCAL_PTR const uchar *memory, const uint lane,
                          const uint columns)
 {
     for (uint n = 0; n < PRODUCT / 8; n++)
@@ -79,13 +89,19 @@ INLINE void product_in_c(int *re, int *im, uint words[4][4], const ulong descrip
                 const uint b = word_at(memory, operand_address(descriptor, column, byte));
                 for (uint h = 0; h < 2; h++) {
                     const uint a = words[byte % 16 / 4][byte / 16 * 2 + h];
-                    re[4 * n + 2 * h + e] += dot_of_bytes(a, b);
-                    im[4 * n + 2 * h + e] += dot_of_bytes(turned(a), b);
+                    re[4 * n + 2 * h + e] += dot_of_word(a, b);
+                    im[4 * n + 2 * h + e] += dot_of_word(turned(a), b);
                 }
             }
         }
 }
 
+#define PUT_WORD(memory, to, word, mine)                                                                                        \
+    if (mine)                                                                                                                  \
+    *(LOCAL_PTR uint *)((memory) + (to)) = (word)
+#define KEPT(value)
+#define KEPT_LONG(value)
+#define START_SUM(sum) (sum) = 0
 #define PRODUCTS_FENCE()
 #define PRODUCTS_COMMIT()
 #define PRODUCTS_WAIT(n)
@@ -93,51 +109,81 @@ INLINE void product_in_c(int *re, int *im, uint words[4][4], const ulong descrip
 
 #else
 
+INLINE uint bytes_of(const uint a, const uint b, const uint which)
+{
+    uint result;
+    ASM_PURE("prmt.b32 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(which));
+    return result;
+}
+
 INLINE uint turned(const uint word)
 {
-    return __byte_perm(word, word, 0x2301) ^ 0xff00ff00u;
+#if INPUT == CF16
+    return bytes_of(word, word, 0x1032) ^ 0x80000000u;
+#else
+    return bytes_of(word, word, 0x2301) ^ 0xff00ff00u;
+#endif
 }
 
 INLINE int add_imaginary(const uint word, const int sum)
 {
-    return __dp4a((int)word, 0x01000100, sum);
+    int result;
+    ASM_PURE("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(result) : "r"(word), "r"(0x01000100), "r"(sum));
+    return result;
 }
+
+/* OpenCL's compiler does not know the architecture's own instructions: it carries them as comments, which the host removes from what was
+ * built (src/device/opencl_specific.c). */
+#if defined(CLR_CUDA)
+#define SPECIFIC
+#else
+#define SPECIFIC "//specific "
+#endif
 
 #if LAYOUT == 0
 #define TRANSPOSED ".trans"
 #else
 #define TRANSPOSED ""
 #endif
-#define LOAD_MATRICES(raw, memory, edge, width, first, group, k, lane)                                                          \
+#define LOAD_MATRICES(raw, memory, at, place, width, first, lane)                                                                \
     ASM("ldmatrix.sync.aligned.m8n8.x4" TRANSPOSED ".shared.b16 {%0,%1,%2,%3}, [%4];"                                         \
         : "=r"((raw)[0]), "=r"((raw)[1]), "=r"((raw)[2]), "=r"((raw)[3])                                                      \
-        : "r"(row_address(edge, width, first, group, k, lane))                                                                \
+        : "r"((at) + (place))                                                                                                 \
         : "memory")
 
-#define SUMS_8(s, n)                                                                                                             \
-    "+r"((s)[(n)]), "+r"((s)[(n) + 1]), "+r"((s)[(n) + 2]), "+r"((s)[(n) + 3]), "+r"((s)[(n) + 4]), "+r"((s)[(n) + 5]),        \
-        "+r"((s)[(n) + 6]), "+r"((s)[(n) + 7])
+#if INPUT == CF16
+#define SUM "+f"
+#define K_AND_TYPES "k16.f32.f16.f16"
+#define SCALES ", 1, 1, 0"
+#else
+#define SUM "+r"
+#define K_AND_TYPES "k32.s32.s8.s8"
+#define SCALES ""
+#endif
+#define SUMS_8(s, n)                                                                                                            \
+    SUM ((s)[(n)]), SUM ((s)[(n) + 1]), SUM ((s)[(n) + 2]), SUM ((s)[(n) + 3]), SUM ((s)[(n) + 4]), SUM ((s)[(n) + 5]),              \
+        SUM ((s)[(n) + 6]), SUM ((s)[(n) + 7])
 
-INLINE void product_64(int *sums, const uint *a, const ulong descriptor, const uint add)
+INLINE void product_64(sum_t *sums, const uint *a, const ulong descriptor, const uint add)
 {
-    ASM("{\n.reg .pred add;\nsetp.ne.b32 add, %37, 0;\n"
-        "wgmma.mma_async.sync.aligned.m64n64k32.s32.s8.s8 {"
+    ASM(SPECIFIC "{ .reg .pred add; setp.ne.b32 add, %37, 0; "
+                 "wgmma.mma_async.sync.aligned.m64n64" K_AND_TYPES " {"
         "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,"
         "%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31"
-        "}, {%32,%33,%34,%35}, %36, add;\n}\n"
+        "}, {%32,%33,%34,%35}, %36, add" SCALES "; }"
         : SUMS_8(sums, 0), SUMS_8(sums, 8), SUMS_8(sums, 16), SUMS_8(sums, 24)
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(descriptor), "r"(add));
 }
 
-INLINE void product_128(int *sums, const uint *a, const ulong descriptor, const uint add)
+INLINE void product_128(sum_t *sums, const uint *a, const ulong descriptor, const uint add)
 {
-    ASM("{\n.reg .pred add;\nsetp.ne.b32 add, %69, 0;\n"
-        "wgmma.mma_async.sync.aligned.m64n128k32.s32.s8.s8 {"
+    ASM(SPECIFIC "{ .reg .pred add; setp.ne.b32 add, %69, 0; "
+                 "wgmma.mma_async.sync.aligned.m64n128" K_AND_TYPES " {"
         "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,"
         "%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31,"
         "%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,"
         "%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
-        "}, {%64,%65,%66,%67}, %68, add;\n}\n"
+        "}, {%64,%65,%66,%67}, %68, add" SCALES "; }"
         : SUMS_8(sums, 0), SUMS_8(sums, 8), SUMS_8(sums, 16), SUMS_8(sums, 24),
           SUMS_8(sums, 32), SUMS_8(sums, 40), SUMS_8(sums, 48), SUMS_8(sums, 56)
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(descriptor), "r"(add));
@@ -149,10 +195,20 @@ INLINE void product_128(int *sums, const uint *a, const ulong descriptor, const 
 #define MULTIPLY product_128
 #endif
 
+#define PUT_WORD(memory, to, word, mine)                                                                                        \
+    ASM("{ .reg .pred mine; setp.ne.u32 mine, %2, 0; @mine st.shared.u32 [%0], %1; }" ::"r"(to), "r"(word), "r"((uint)(mine))  \
+        : "memory")
+
+/* A value that the compiler cannot know and so keeps, instead of computing it again in every stage. */
+#define KEPT(value) ASM("" : "+r"(value))
+#define KEPT_LONG(value) ASM("" : "+l"(value))
+/* The next products do not add to it: its value is of no meaning. */
+#define START_SUM(sum)
+
 /* Registers that products read or add to were written before; the products so far are a group; at most n groups are still at work. */
-#define PRODUCTS_FENCE() ASM("wgmma.fence.sync.aligned;" ::: "memory")
-#define PRODUCTS_COMMIT() ASM("wgmma.commit_group.sync.aligned;" ::: "memory")
-#define PRODUCTS_WAIT(n) ASM("wgmma.wait_group.sync.aligned %0;" ::"n"(n) : "memory")
+#define PRODUCTS_FENCE() ASM(SPECIFIC "wgmma.fence.sync.aligned;" ::: "memory")
+#define PRODUCTS_COMMIT() ASM(SPECIFIC "wgmma.commit_group.sync.aligned;" ::: "memory")
+#define PRODUCTS_WAIT(n) ASM(SPECIFIC "wgmma.wait_group.sync.aligned %0;" ::"n"(n) : "memory")
 /* What this work-item wrote to local memory, asynchronous copies that were waited for among it, is there for products to come. */
 #define PROXY_FENCE() ASM("fence.proxy.async.shared::cta;" ::: "memory")
 

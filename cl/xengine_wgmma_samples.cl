@@ -2,20 +2,28 @@
  * The variant wgmma's samples on their way from a stage into registers, and of columns from there into an operand. Included by
  * xengine_wgmma.cl, whose parameters and macros it takes.
  */
-/* The address that a lane gives for its row of the matrices of 16 inputs from `first` on: row lane % 8 of matrix lane / 8. `group` counts 32
- * spectra in the stage; of ci8 one load brings 16 of them (k = 0, 1), of ci4 all. */
-INLINE uint row_address(const uint edge, const uint width, const uint first, const uint group, const uint k, const uint lane)
+/* Where a lane's row of the matrices of 16 inputs from `first` on lies in an edge, row lane % 8 of matrix lane / 8, in bytes: of the stage's
+ * first group of spectra, and but for ci4 of the first key of these. The others lie a whole number of OF_GROUP and OF_PRODUCT further on, because places
+ * are permuted by the row alone. */
+INLINE uint row_place(const uint width, const uint first, const uint lane)
 {
     const uint matrix = lane / 8, n = lane % 8;
 #if LAYOUT == 0
-    const uint time = 32 * group + (INPUT == CI8 ? 16 * k + matrix / 2 * 8 : matrix * 8) + n;
+    const uint time = (INPUT == CI8 ? matrix / 2 * 8 : matrix * 8) + n;
     const uint unit = time * ROW_UNITS(width) + first / UNIT_SAMPLES + (INPUT == CI8 ? matrix % 2 : 0);
 #else
-    const uint block = INPUT == CI8 ? 2 * group + k : group;
-    const uint unit = (block * width + first + n + matrix % 2 * 8) * 2 + matrix / 2;
+    const uint unit = (first + n + matrix % 2 * 8) * 2 + matrix / 2;
 #endif
-    return edge + 16 * PLACE(unit, width);
+    return 16 * PLACE(unit, width);
 }
+
+#if LAYOUT == 0
+#define OF_GROUP(width) (32 * 16 * ROW_UNITS(width))
+#define OF_PRODUCT(width) (16 * 16 * ROW_UNITS(width))
+#else
+#define OF_GROUP(width) (GROUP_SPECTRA / BLOCK * 32 * (width))
+#define OF_PRODUCT(width) (32 * (width))
+#endif
 
 #include "xengine_wgmma_product.cl"
 
@@ -41,25 +49,25 @@ INLINE void widen_samples(uint *low, uint *high, const uint samples, const nibbl
     *low = (re & 0xff) | (im & 0xff) << 8 | (re & 0xff00) << 8 | (im & 0xff00) << 16;
     *high = (re >> 16 & 0xff) | (im >> 16 & 0xff) << 8 | (re >> 24) << 16 | (im >> 24) << 24;
 #else
-    *low = __byte_perm(re, im, 0x5140);
-    *high = __byte_perm(re, im, 0x7362);
+    *low = bytes_of(re, im, 0x5140);
+    *high = bytes_of(re, im, 0x7362);
 #endif
 }
 #endif
 
-/* 32 spectra of 16 inputs as two products take them in registers: words[k][0] and [2] are bytes 4 (lane % 4).. and 16 further on of input
- * INPUT_AT(0, lane / 4), [1] and [3] of INPUT_AT(1, ...). Of ci4 the spectra lie in another order than in time, the same for rows and
+/* A group of spectra of 16 inputs as two products take them in registers: words[k][0] and [2] are bytes 4 (lane % 4).. and 16 further on of input
+ * INPUT_AT(0, lane / 4), [1] and [3] of INPUT_AT(1, ...). place is row_place(width, first, lane). Of ci4 the spectra lie in another order than in time, the same for rows and
  * columns. */
-INLINE void load_samples(uint words[2][4], LOCAL_PTR const uchar *memory, const uint edge, const uint width, const uint first,
-                         const uint group, const uint lane, const nibbles coding)
+INLINE void load_samples(uint words[2][4], LOCAL_PTR const uchar *memory, const uint edge, const uint place, const uint width,
+                         const uint first, const uint group, const uint lane, const nibbles coding)
 {
-    (void)memory, (void)coding;
-#if INPUT == CI8
+    (void)memory, (void)coding, (void)first, (void)lane;
+#if INPUT != CI4
     UNROLL for (uint k = 0; k < 2; k++)
-        LOAD_MATRICES(words[k], memory, edge, width, first, group, k, lane);
+        LOAD_MATRICES(words[k], memory, edge + group * OF_GROUP(width) + k * OF_PRODUCT(width), place, width, first, lane);
 #else
     uint raw[4];
-    LOAD_MATRICES(raw, memory, edge, width, first, group, 0, lane);
+    LOAD_MATRICES(raw, memory, edge + group * OF_GROUP(width), place, width, first, lane);
     UNROLL for (uint k = 0; k < 2; k++) {
         UNROLL for (uint lower = 0; lower < 2; lower++) {
 #if LAYOUT == 0
@@ -70,7 +78,7 @@ INLINE void load_samples(uint words[2][4], LOCAL_PTR const uchar *memory, const 
             const uint samples = (a >> shift & 0xff) | (a >> (16 + shift) & 0xff) << 8 | (b >> shift & 0xff) << 16 |
                                  (b >> (16 + shift) & 0xff) << 24;
 #else
-            const uint samples = __byte_perm(a, b, lower ? 0x7531 : 0x6420);
+            const uint samples = bytes_of(a, b, lower ? 0x7531 : 0x6420);
 #endif
 #else
             const uint samples = raw[2 * k + lower];
@@ -84,32 +92,94 @@ INLINE void load_samples(uint words[2][4], LOCAL_PTR const uchar *memory, const 
 #define WARPS (GROUP / 32)
 #define SIXTEENS ((Wx / 16 + WARPS - 1) / WARPS) /* groups of 16 columns that a warp looks after */
 
-/* Adds the imaginary parts of a stage's columns to a lane's sums and, where they are rewritten, writes them to an operand. */
-INLINE void take_columns(int *imaginary, LOCAL_PTR uchar *memory, const uint edge, const uint operand, const uint warp, const uint lane,
-                         const nibbles coding)
+/* Where there are fewer groups than warps, a warp without one takes another's and keeps nothing of it: a branch of part of a warpgroup
+ * between products made NVIDIA's OpenCL compiler move sums that were at work. */
+#define ALL_HAVE_SIXTEENS (Wx / 16 % WARPS == 0)
+#define HAS_SIXTEEN(warp) (ALL_HAVE_SIXTEENS || (warp) * 16 < Wx)
+#define SIXTEEN_OF(warp) (ALL_HAVE_SIXTEENS ? (warp) : (warp) % (Wx / 16))
+
+/* Where a lane's words of its first 16 columns go in an operand, in bytes; those of the keys' second units lie at that ^ 16. */
+INLINE uint word_place(const uint warp, const uint lane)
+{
+    return OPERAND_PLACE(SIXTEEN_OF(warp) * 16 + INPUT_AT(0, lane / 4), 0) + lane % 4 * 4;
+}
+
+/* Adds the imaginary parts of a stage's columns to a lane's sums and, where they are rewritten, writes them to an operand. places: of the
+ * lane's rows in the stage. */
+INLINE void take_columns(int *imaginary, LOCAL_PTR uchar *memory, const uint edge, const uint *places, const uint operand,
+                         const uint word, const uint warp, const uint lane, const nibbles coding)
 {
     UNROLL for (uint s = 0; s < SIXTEENS; s++) {
-        const uint first = (warp + s * WARPS) * 16;
-        if (Wx / 16 % WARPS && first >= Wx)
-            continue;
-        UNROLL for (uint group = 0; group < T_STAGE / 32; group++) {
+        const uint first = SIXTEEN_OF(warp + s * WARPS) * 16;
+        UNROLL for (uint group = 0; group < T_STAGE / GROUP_SPECTRA; group++) {
             uint words[2][4];
-            load_samples(words, memory, edge, Wx, first, group, lane, coding);
+            load_samples(words, memory, edge, places[s], Wx, first, group, lane, coding);
             UNROLL for (uint k = 0; k < 2; k++) {
                 UNROLL for (uint w = 0; w < 4; w++) {
                     imaginary[2 * s + w % 2] = add_imaginary(words[k][w], imaginary[2 * s + w % 2]);
 #if REWRITTEN
-                    const uint row = first + INPUT_AT(w % 2, lane / 4), unit = group % 2 * 4 + 2 * k + w / 2;
-                    const uint to = operand + group / 2 * (Wx * ROW_BYTES) + OPERAND_PLACE(row, unit) + lane % 4 * 4;
-#if EMULATED
-                    *(LOCAL_PTR uint *)(memory + to) = words[k][w];
-#else
-                    ASM("st.shared.u32 [%0], %1;" ::"r"(to), "r"(words[k][w]) : "memory");
-#endif
+                    /* the two inputs of a lane are in the same half of eight rows, so the units lie alike */
+                    const uint to = (operand + word ^ 16 * (w / 2)) + (2 * group + k) * (Wx * KEY_BYTES) +
+                                    (s * WARPS * 16 + INPUT_AT(w % 2, 0)) * KEY_BYTES;
+                    PUT_WORD(memory, to, words[k][w], HAS_SIXTEEN(warp));
 #endif
                 }
             }
         }
     }
-    (void)operand;
+    (void)operand, (void)word;
+}
+
+/* The first operand of a group's products: a warp's rows, as they are and turned. */
+typedef struct row_words {
+#if EMULATED
+    uint of_lane[4][2][4]; /* of the four lanes that share the rows */
+#else
+    uint plain[2][4], turned[2][4];
+#endif
+} row_words;
+
+INLINE void load_rows(row_words *rows, LOCAL_PTR const uchar *memory, const uint edge, const uint place, const uint first,
+                      const uint group, const uint lane, const nibbles coding)
+{
+#if EMULATED
+    for (uint q = 0; q < 4; q++)
+        load_samples(rows->of_lane[q], memory, edge, place, Wy, first, group, (lane & ~3u) + q, coding);
+#else
+    load_samples(rows->plain, memory, edge, place, Wy, first, group, lane, coding);
+    UNROLL for (uint n = 0; n < 8; n++)
+        rows->turned[n / 4][n % 4] = turned(rows->plain[n / 4][n % 4]);
+#endif
+}
+
+/* The products of a group of spectra: a warpgroup's rows, whose first is y_first in the tile, with all columns. */
+INLINE void add_products(sum_t re[PARTS][SUMS], sum_t im[PARTS][SUMS], row_words *words, LOCAL_PTR const uchar *memory,
+                         const uint y_first, const uint operand, const uint lane, const uint again, const uint rows, const uint columns)
+{
+#if EMULATED
+    (void)again;
+    if (y_first >= rows)
+        return;
+#else
+    (void)memory, (void)y_first, (void)lane, (void)rows, (void)columns;
+    PRODUCTS_FENCE();
+#endif
+    UNROLL for (uint k = 0; k < 2; k++) {
+#if EMULATED
+        uint of_key[4][4];
+        for (uint n = 0; n < 16; n++)
+            of_key[n / 4][n % 4] = words->of_lane[n / 4][k][n % 4];
+#endif
+        UNROLL for (uint part = 0; part < PARTS; part++) {
+            const ulong descriptor = descriptor_of(operand + (k * Wx + part * PRODUCT) * KEY_BYTES);
+#if EMULATED
+            product_in_c(re[part], im[part], of_key, descriptor, memory, lane,
+                         columns > part * PRODUCT ? columns - part * PRODUCT : 0);
+#else
+            MULTIPLY(re[part], words->plain[k], descriptor, k ? 1 : again);
+            MULTIPLY(im[part], words->turned[k], descriptor, k ? 1 : again);
+#endif
+        }
+    }
+    PRODUCTS_COMMIT();
 }

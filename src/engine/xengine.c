@@ -177,7 +177,13 @@ clradio_status clradio_xengine_get_info(const clradio_xengine *plan, clradio_xen
     if (!plan->sum_kernel)
         return CLRADIO_OK;
     info->registers = clr_kernel_registers(plan->sum_kernel);
-    return clr_kernel_limits(plan->sum_kernel, NULL, &info->local_bytes, &info->private_bytes);
+    clradio_status status =
+        clr_kernel_limits(plan->sum_kernel, NULL, &info->local_bytes, &info->private_bytes);
+    /* of an array that the launch sizes CUDA's kernel knows nothing */
+    if (!status && plan->candidate.variant->large_local_bytes &&
+        strcmp(clr_device_info(plan->device)->back_end, "cuda") == 0)
+        info->local_bytes += plan->candidate.variant->large_local_bytes(plan);
+    return status;
 }
 
 clradio_status clradio_xengine_reset(clradio_xengine *plan)

@@ -49,6 +49,7 @@ static int fma_preset(const clradio_device_info *device, const clradio_xengine_c
         values[CLR_BLOCK_W] = (int64_t)clr_block_edge(values) / config->polarisations;
     }
     values[CLR_BLOCK_ASYNC] = config->input == CLRADIO_CF32 && clr_block_has_async(device);
+    values[WHOLE_STAGES] = values[CLR_BLOCK_ASYNC]; /* 4 % faster in CUDA, as fast in OpenCL */
     values[BUFFERS] = 2;
     values[RUN] = 128;
     values[RUNS] = 8;

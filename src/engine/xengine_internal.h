@@ -118,7 +118,7 @@ struct clr_xengine_variant {
                                 one slice is the whole integration */
     /* Whether this plan's kernel may write them, of at most config.spectra; NULL: it may. */
     int (*can_write)(const clradio_xengine *plan);
-    /* Local memory of the kernel's LOCAL_LARGE array, for clr_block_sum; NULL: it has none. */
+    /* Local memory of the kernel's LOCAL_LARGE array; NULL: it has none. */
     size_t (*large_local_bytes)(const clradio_xengine *plan);
     /* UNSUPPORTED with a sentence when the variant cannot serve that. */
     clradio_status (*supported)(clradio_device *device, const clradio_xengine_config *config);

@@ -1,5 +1,5 @@
 /*
- * The variant "mma": NVIDIA's matrix units for ci8 and ci4, exact, and for cf16 by name. Its
+ * The variant "mma": NVIDIA's matrix units for ci8 and ci4, exact, and for cf16. Its
  * parameters, their constraints and defaults, and its launch; the kernel is cl/xengine_mma.cl. It
  * can write the visibilities itself (plan->direct). EMULATED=1 is the same tiling in plain C, for
  * tests.
@@ -51,8 +51,7 @@ static const int many_inputs[PARAMETERS] = { 2, 2, 4, 4, 128, 2, 0, 168, 0, 0 };
 static const int few_inputs[PARAMETERS] = { 2, 2, 4, 2, 128, 2, 0, 128, 0, 0 };
 static const int little_memory[PARAMETERS] = { 2, 2, 4, 2, 32, 2, 0, 128, 0, 0 };
 enum { FEW_INPUTS = 256 };
-/* Floats, not measured: cf16 as many bytes of a stage; sums of as many terms as a float may hold.
- */
+/* Floats: cf16 as many bytes of a stage; sums of as many terms as a float may hold. */
 enum { HALF_STAGE = 64, MOST_TERMS = 1024 };
 /* cf32 has a stage's sums beside the sums: half as many fragments fit the registers. */
 static const int floats[PARAMETERS] = { 2, 2, 4, 2, 32, 3, MOST_TERMS, 0, 0, 0 };
@@ -86,7 +85,7 @@ static int mma_preset(const clradio_device_info *device, const clradio_xengine_c
                               : inputs <= FEW_INPUTS ? few_inputs
                                                      : many_inputs;
     const int is_float = config->input == CLRADIO_CF16;
-    if (number > 1 || !(named || (has_instructions(device) && !is_float)))
+    if (number > 1 || !(named || has_instructions(device)))
         return 0;
     for (int i = 0; i < PARAMETERS; i++)
         values[i] = preset[i];
@@ -95,12 +94,11 @@ static int mma_preset(const clradio_device_info *device, const clradio_xengine_c
         values[RUN] = MOST_TERMS;
         values[REGISTERS] = 0; /* none spill; 250 still let two work-groups in */
     }
-    if (strcmp(device->back_end, "cuda") == 0)
+    if (strcmp(device->back_end, "cuda") == 0 && preset == few_inputs)
         values[REGISTERS] = 0; /* as measured there */
     snprintf(reason, 128, "%s",
-             is_float ? "not measured yet on a card"
-             : number ? "default for matrix units with little local memory"
-                      : "default measured on an H200, for matrix units");
+             number ? "default for matrix units with little local memory"
+                    : "default measured on an H200, for matrix units");
     return 1;
 }
 
@@ -113,7 +111,7 @@ static int tf32_preset(const clradio_device_info *device, const clradio_xengine_
         return 0;
     for (int i = 0; i < PARAMETERS; i++)
         values[i] = number ? floats_little[i] : floats[i];
-    snprintf(reason, 128, "named; not measured yet on a card");
+    snprintf(reason, 128, "named; measured on an H200");
     return 1;
 }
 
@@ -274,12 +272,16 @@ static uint32_t mma_test_stations(const clradio_xengine *plan)
                                          edge(values, WARPS_X, FRAGMENTS_X));
 }
 
+static size_t mma_large_local(const clradio_xengine *plan)
+{
+    return (size_t)local_bytes(&plan->config, plan->candidate.values);
+}
+
 static clradio_status mma_sum(clradio_xengine *plan, clr_chain *chain, const clr_xengine_work *work)
 {
     const int64_t *values = plan->candidate.values;
     return clr_xengine_mma_launch(plan, chain, work,
-                                  (size_t)(values[WARPS_Y] * values[WARPS_X]) * WARP,
-                                  local_bytes(&plan->config, values));
+                                  (size_t)(values[WARPS_Y] * values[WARPS_X]) * WARP);
 }
 
 #define MMA_VARIANT(its_name, is_supported, its_preset, its_unit, its_error)                       \
@@ -288,8 +290,9 @@ static clradio_status mma_sum(clradio_xengine *plan, clr_chain *chain, const clr
         .preset = its_preset, .unit = its_unit, .source = "xengine_mma.cl",                        \
         .entry = "xengine_mma", .parameters = parameters, .n_parameters = PARAMETERS,              \
         .split_parameter = SPLIT_T, .writes_visibilities = 1, .can_write = mma_can_write,          \
-        .test_spectra = mma_test_spectra, .settle = mma_settle, .describe = mma_describe,          \
-        .macros = mma_macros, .layout = mma_layout, .prepare = mma_prepare, .groups = mma_groups,  \
+        .large_local_bytes = mma_large_local, .test_spectra = mma_test_spectra,                    \
+        .settle = mma_settle, .describe = mma_describe, .macros = mma_macros,                      \
+        .layout = mma_layout, .prepare = mma_prepare, .groups = mma_groups,                        \
         .least_slice = mma_least_slice, .most_spectra = mma_most_spectra,                          \
         .test_stations = mma_test_stations, .sum = mma_sum                                         \
     }

@@ -23,7 +23,6 @@ clradio_status clr_xengine_mma_check_group(clradio_xengine *plan, size_t group);
 uint32_t clr_xengine_mma_test_stations(const clradio_xengine *plan, uint64_t wy, uint64_t wx);
 /* Sums a work: one work-group of `group` work-items for each of the variant's groups. */
 clradio_status clr_xengine_mma_launch(clradio_xengine *plan, clr_chain *chain,
-                                      const clr_xengine_work *work, size_t group,
-                                      uint64_t local_bytes);
+                                      const clr_xengine_work *work, size_t group);
 
 #endif

@@ -59,15 +59,14 @@ static uint32_t pieces(const clradio_xengine *plan, const clr_xengine_work *work
 }
 
 clradio_status clr_xengine_mma_launch(clradio_xengine *plan, clr_chain *chain,
-                                      const clr_xengine_work *work, size_t group,
-                                      uint64_t local_bytes)
+                                      const clr_xengine_work *work, size_t group)
 {
     const int direct = work->visibilities.buffer != NULL;
     const uint64_t sample = clradio_type_bytes(plan->config.input);
     clr_launch launch = {
         .groups = { (size_t)plan->candidate.variant->groups(plan), work->channels, work->slices },
         .group = { group, 1, 1 },
-        .large_local_bytes = (size_t)local_bytes,
+        .large_local_bytes = plan->candidate.variant->large_local_bytes(plan),
     };
     clr_launch_span(&launch, work->spectra);
     clr_launch_span(&launch, work->sums);

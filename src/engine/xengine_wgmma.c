@@ -1,7 +1,7 @@
 /*
- * The variant "wgmma": Hopper's matrix units (compute capability 9.0, through CUDA) for ci8 and
- * ci4, exact. Its parameters, their constraints and defaults; the kernel is cl/xengine_wgmma.cl.
- * It has run on no card yet: it serves by name alone. EMULATED=1 is the same in plain C, for tests.
+ * The variant "wgmma": Hopper's matrix units (compute capability 9.0) for ci8 and
+ * ci4, exact, and for cf16. Its parameters, their constraints and defaults; the kernel is
+ * cl/xengine_wgmma.cl. EMULATED=1 is the same in plain C, for tests.
  */
 #include "base/checked.h"
 #include "engine/xengine_internal.h"
@@ -11,16 +11,32 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WARPGROUPS, COLUMNS, PRODUCT, T_STAGE, STAGES, RESIDENT, EMULATED, SPLIT_T, PARAMETERS };
+enum {
+    WARPGROUPS,
+    COLUMNS,
+    PRODUCT,
+    T_STAGE,
+    STAGES,
+    RESIDENT,
+    COPIERS,
+    RUN,
+    EMULATED,
+    SPLIT_T,
+    PARAMETERS
+};
 
 enum {
+    WARP = 32,
     WARPGROUP = 128,
     WARPGROUP_ROWS = 64,
     PRODUCT_STEP = 64,
-    STAGE_STEP = 64,
+    OPERAND_SPECTRA = 64,
+    HALF_RUN = 256, /* of cf16 in one sum of the hardware, which cuts off: 1,024 miss the bound */
+    MOST_RUNS = 256,
     ROW_BYTES = 128, /* of an operand: 64 spectra of (re, im) bytes */
     OPERANDS = 3,
-    ALIGNMENT = 1024,
+    DEEP_STAGES = 6, /* where the columns' operands leave room */
+    ALIGNMENT = 256,
     PASS_COLUMNS = 64,
     ROW_GAP = 64,
     REGISTER_FILE = 65536,
@@ -31,22 +47,37 @@ enum {
 
 static const clr_parameter parameters[PARAMETERS] = {
     [WARPGROUPS] = { "WARPGROUPS", 1, 4 }, [COLUMNS] = { "COLUMNS", 64, 128 },
-    [PRODUCT] = { "PRODUCT", 64, 128 },    [T_STAGE] = { "T_STAGE", 64, 128 },
+    [PRODUCT] = { "PRODUCT", 64, 128 },    [T_STAGE] = { "T_STAGE", 32, 128 },
     [STAGES] = { "STAGES", 3, 8 },         [RESIDENT] = { "RESIDENT", 1, 4 },
+    [COPIERS] = { "COPIERS", 0, 4 },       [RUN] = { "RUN", 0, 65536 },
     [EMULATED] = { "EMULATED", 0, 1 },     [SPLIT_T] = { "SPLIT_T", 0, 4096 },
 };
 
-/* Measured on no card. Few inputs need many small tiles, and devices that emulate the products as
- * little as there is. */
-static const int many_inputs[PARAMETERS] = { 2, 128, 128, 64, 5, 1, 0, 0 };
-static const int few_inputs[PARAMETERS] = { 1, 64, 64, 64, 3, 3, 0, 0 };
-static const int emulated[PARAMETERS] = { 1, 64, 64, 64, 3, 1, 0, 0 };
+/* Measured on an H200 (doc/performance.md): few inputs need many small tiles, and mma is faster
+ * there; and devices that emulate the products as little as there is. */
+static const int many_inputs[PARAMETERS] = { 2, 128, 128, 64, 5, 1, 0, 0, 0, 0 };
+static const int few_inputs[PARAMETERS] = { 1, 64, 64, 64, 5, 2, 0, 0, 0, 0 };
+/* cf16 has a work-item's own sums beside those of the hardware. */
+static const int halves[PARAMETERS] = { 2, 64, 64, 64, 4, 1, 0, HALF_RUN, 0, 0 };
+static const int emulated[PARAMETERS] = { 1, 64, 64, 64, 3, 1, 0, 0, 0, 0 };
+static const int emulated_halves[PARAMETERS] = { 1, 64, 64, 32, 3, 1, 0, HALF_RUN, 0, 0 };
 enum { FEW_INPUTS = 256 };
 
-/* Whether the columns are rewritten: only blocks of ci8 lie as the products want them. */
+static int is_half(const clradio_xengine_config *config)
+{
+    return config->input == CLRADIO_CF16;
+}
+
+/* cf16, whose parts a transposing load would tear apart, in blocks only. */
+static clradio_layout layout_of(const clradio_xengine_config *config)
+{
+    return is_half(config) ? CLRADIO_LAYOUT_BLOCKED : clr_xengine_mma_layout(config);
+}
+
+/* Whether the columns are rewritten: blocks of ci8 and cf16 lie as the products want them. */
 static int is_rewritten(const clradio_xengine_config *config)
 {
-    return config->input != CLRADIO_CI8 || clr_xengine_mma_layout(config) != CLRADIO_LAYOUT_BLOCKED;
+    return config->input == CLRADIO_CI4 || layout_of(config) != CLRADIO_LAYOUT_BLOCKED;
 }
 
 static uint64_t local_bytes(const clradio_xengine_config *config, const int64_t *values)
@@ -56,7 +87,7 @@ static uint64_t local_bytes(const clradio_xengine_config *config, const int64_t 
     const uint64_t stages =
         (uint64_t)values[STAGES] * (rows + columns) * spectra * clradio_type_bytes(config->input);
     const uint64_t operands =
-        is_rewritten(config) ? spectra / STAGE_STEP * columns * ROW_BYTES * OPERANDS : 0;
+        is_rewritten(config) ? spectra / OPERAND_SPECTRA * columns * ROW_BYTES * OPERANDS : 0;
     /* sums on their way out take the place of the stages */
     const uint64_t passed =
         rows * (PASS_COLUMNS * 2 * sizeof(int32_t) + ROW_GAP) + columns * 5 * sizeof(int32_t);
@@ -65,7 +96,7 @@ static uint64_t local_bytes(const clradio_xengine_config *config, const int64_t 
 
 static int has_instructions(const clradio_device_info *device)
 {
-    return !strcmp(device->back_end, "cuda") && !strcmp(device->architecture, "sm_90");
+    return !strcmp(device->architecture, "sm_90");
 }
 
 static int wgmma_preset(const clradio_device_info *device, const clradio_xengine_config *config,
@@ -73,30 +104,48 @@ static int wgmma_preset(const clradio_device_info *device, const clradio_xengine
 {
     const int named = config->variant && strcmp(config->variant, "wgmma") == 0;
     const uint64_t inputs = (uint64_t)config->stations * config->polarisations;
-    const int *const preset = !has_instructions(device) ? emulated
-                              : inputs <= FEW_INPUTS    ? few_inputs
-                                                        : many_inputs;
-    if (number || !named)
+    const int *const preset = !has_instructions(device)
+                                  ? (is_half(config) ? emulated_halves : emulated)
+                              : is_half(config)      ? halves
+                              : inputs <= FEW_INPUTS ? few_inputs
+                                                     : many_inputs;
+    if (number || !(named || (has_instructions(device) && inputs > FEW_INPUTS)))
         return 0;
     for (int i = 0; i < PARAMETERS; i++)
         values[i] = preset[i];
-    snprintf(reason, 128, "unproven: measured on no card yet, served by name alone");
+    if (preset == many_inputs && !is_rewritten(config))
+        values[STAGES] = DEEP_STAGES;
+    snprintf(reason, 128, "%s",
+             preset == many_inputs ? "default measured on an H200, for its matrix units" : "named");
     return 1;
 }
 
-static clradio_status check_shape(const int64_t *values)
+static clradio_status check_shape(const clradio_xengine_config *config, const int64_t *values)
 {
-    const int64_t room = REGISTER_FILE / (values[WARPGROUPS] * WARPGROUP * values[RESIDENT]);
+    const int64_t step = is_half(config) ? OPERAND_SPECTRA / 2 : OPERAND_SPECTRA;
+    /* warps that only copy have the registers of a whole warpgroup */
+    const int64_t warpgroups = values[WARPGROUPS] + (values[COPIERS] != 0);
+    const int64_t room = REGISTER_FILE / (warpgroups * WARPGROUP * values[RESIDENT]);
     const int64_t most = room < MOST_REGISTERS ? room : MOST_REGISTERS;
-    const int64_t needed = values[COLUMNS] + OTHER_REGISTERS;
+    const int64_t needed = values[COLUMNS] * (is_half(config) ? 2 : 1) + OTHER_REGISTERS;
     if (values[PRODUCT] % PRODUCT_STEP || values[COLUMNS] % values[PRODUCT])
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "PRODUCT=%" PRId64 " COLUMNS=%" PRId64
                         ": PRODUCT must be 64 or 128 and divide COLUMNS",
                         values[PRODUCT], values[COLUMNS]);
-    if (values[T_STAGE] % STAGE_STEP)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "T_STAGE=%" PRId64 " is not a multiple of %d",
-                        values[T_STAGE], STAGE_STEP);
+    if (values[T_STAGE] % step)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT, "T_STAGE=%" PRId64 " is not a multiple of %" PRId64,
+                        values[T_STAGE], step);
+    if (is_half(config) ? !values[RUN] || values[RUN] % values[T_STAGE] : values[RUN] != 0)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "RUN=%" PRId64 " is not a multiple of T_STAGE=%" PRId64
+                        " for cf16, or not 0 for integers",
+                        values[RUN], values[T_STAGE]);
+    if (values[COPIERS] && (values[EMULATED] || layout_of(config) != CLRADIO_LAYOUT_BLOCKED))
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "COPIERS=%" PRId64 ": warps that only copy take blocks of input, and are "
+                        "not emulated",
+                        values[COPIERS]);
     if (needed > most)
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "COLUMNS=%" PRId64 " needs about %" PRId64
@@ -106,28 +155,12 @@ static clradio_status check_shape(const int64_t *values)
     return CLRADIO_OK;
 }
 
-static clradio_status wgmma_settle(const clradio_device_info *device,
-                                   const clradio_xengine_config *config, int64_t *values,
-                                   const int *given)
+static clradio_status check_local(const clradio_device_info *device,
+                                  const clradio_xengine_config *config, const int64_t *values)
 {
-    (void)given;
-    if (!values[EMULATED] && !has_instructions(device))
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "the X-engine's variant wgmma is for compute capability 9.0 through CUDA, "
-                        "which %s is not (EMULATED=1 computes the same without it)",
-                        device->name);
-    const uint64_t group = (uint64_t)values[WARPGROUPS] * WARPGROUP;
     const uint64_t local = local_bytes(config, values);
     const uint64_t there = values[EMULATED] ? device->local_memory_bytes : MOST_LOCAL_BYTES;
     const uint64_t most = values[EMULATED] ? there : there / (uint64_t)values[RESIDENT];
-    clradio_status status = check_shape(values);
-    if (status)
-        return status;
-    if (group > device->max_group_size)
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "WARPGROUPS=%" PRId64 " makes %" PRIu64
-                        " work-items; a work-group of %s has at most %" PRIu64,
-                        values[WARPGROUPS], group, device->name, device->max_group_size);
     if (local > most)
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
                         "T_STAGE=%" PRId64 " STAGES=%" PRId64 " need %" PRIu64
@@ -136,11 +169,37 @@ static clradio_status wgmma_settle(const clradio_device_info *device,
     return CLRADIO_OK;
 }
 
+static clradio_status wgmma_settle(const clradio_device_info *device,
+                                   const clradio_xengine_config *config, int64_t *values,
+                                   const int *given)
+{
+    if (!values[EMULATED] && !has_instructions(device))
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "the X-engine's variant wgmma is for NVIDIA's compute capability 9.0, "
+                        "which %s is not (EMULATED=1 computes the same without it)",
+                        device->name);
+    const uint64_t group =
+        (uint64_t)values[WARPGROUPS] * WARPGROUP + (uint64_t)values[COPIERS] * WARP;
+    /* as many work-groups of another shape as fit, where their number was not given */
+    while (!given[RESIDENT] && values[RESIDENT] > 1 &&
+           (check_shape(config, values) || check_local(device, config, values)))
+        values[RESIDENT]--;
+    clradio_status status = check_shape(config, values);
+    if (status)
+        return status;
+    if (group > device->max_group_size)
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "WARPGROUPS=%" PRId64 " makes %" PRIu64
+                        " work-items; a work-group of %s has at most %" PRIu64,
+                        values[WARPGROUPS], group, device->name, device->max_group_size);
+    return check_local(device, config, values);
+}
+
 static void wgmma_describe(const int64_t *values, char *text, size_t room)
 {
     int shown[PARAMETERS];
     for (int i = 0; i < PARAMETERS; i++)
-        shown[i] = i != EMULATED || values[EMULATED];
+        shown[i] = (i != EMULATED && i != RUN && i != COPIERS) || values[i];
     clr_parameters_write(parameters, PARAMETERS, values, shown, text, room);
 }
 
@@ -149,12 +208,13 @@ static size_t wgmma_macros(const clradio_xengine_config *config, const int64_t *
 {
     size_t n = 0;
     for (int i = 0; i <= EMULATED; i++)
-        macros[n++] = (clr_macro){ parameters[i].name, values[i] };
+        if ((i != RUN || is_half(config)) && (i != COPIERS || values[i]))
+            macros[n++] = (clr_macro){ parameters[i].name, values[i] };
     macros[n++] = (clr_macro){ "ARCHITECTURE_SPECIFIC", !values[EMULATED] };
     macros[n++] = (clr_macro){ "NPOL", config->polarisations };
     macros[n++] = (clr_macro){ "INPUT", config->input };
     macros[n++] = (clr_macro){ "OUTPUT", config->output };
-    macros[n++] = (clr_macro){ "LAYOUT", clr_xengine_mma_layout(config) };
+    macros[n++] = (clr_macro){ "LAYOUT", layout_of(config) };
     return n;
 }
 
@@ -162,7 +222,7 @@ static void wgmma_layout(const clradio_xengine_config *config, const int64_t *va
                          clradio_layout *layout, uint32_t *block_times)
 {
     (void)values;
-    *layout = clr_xengine_mma_layout(config);
+    *layout = layout_of(config);
     *block_times =
         *layout == CLRADIO_LAYOUT_BLOCKED ? clr_xengine_usual_block_times(config->input) : 0;
 }
@@ -170,16 +230,17 @@ static void wgmma_layout(const clradio_xengine_config *config, const int64_t *va
 /* The peak that clradio bench measures is that of mma.sync, which wgmma may pass. */
 static const char *wgmma_unit(const clradio_xengine_config *config, const int64_t *values)
 {
-    (void)config;
+    if (is_half(config))
+        return values[EMULATED] ? "fp32" : "mma-fp16";
     return values[EMULATED] ? "int32" : "mma-int8";
 }
 
 static clradio_status wgmma_supported(clradio_device *device, const clradio_xengine_config *config)
 {
     (void)device;
-    if (config->input != CLRADIO_CI8 && config->input != CLRADIO_CI4)
+    if (config->input != CLRADIO_CI8 && config->input != CLRADIO_CI4 && !is_half(config))
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "the X-engine's variant wgmma takes ci8 and ci4 input, not %s",
+                        "the X-engine's variant wgmma takes ci8, ci4 and cf16 input, not %s",
                         clradio_type_name(config->input));
     return CLRADIO_OK;
 }
@@ -193,7 +254,8 @@ static uint64_t wgmma_groups(const clradio_xengine *plan)
 
 static size_t group_of(const clradio_xengine *plan)
 {
-    return (size_t)plan->candidate.values[WARPGROUPS] * WARPGROUP;
+    const int64_t *values = plan->candidate.values;
+    return (size_t)values[WARPGROUPS] * WARPGROUP + (size_t)values[COPIERS] * WARP;
 }
 
 static clradio_status wgmma_prepare(clradio_xengine *plan)
@@ -208,8 +270,15 @@ static uint64_t wgmma_least_slice(const clradio_xengine *plan)
 
 static uint64_t wgmma_most_spectra(const clradio_xengine *plan)
 {
-    (void)plan;
-    return CLR_XENGINE_MMA_MOST_SPECTRA;
+    return is_half(&plan->config) ? MOST_RUNS * (uint64_t)plan->candidate.values[RUN]
+                                  : CLR_XENGINE_MMA_MOST_SPECTRA;
+}
+
+/* More than a stage, and sums of halves that move on. */
+static uint64_t wgmma_test_spectra(const clradio_xengine *plan)
+{
+    const int64_t *values = plan->candidate.values;
+    return (uint64_t)(is_half(&plan->config) ? values[RUN] : 0) + 3 * (uint64_t)values[T_STAGE] + 5;
 }
 
 static uint32_t wgmma_test_stations(const clradio_xengine *plan)
@@ -219,11 +288,15 @@ static uint32_t wgmma_test_stations(const clradio_xengine *plan)
                                          (uint64_t)values[COLUMNS]);
 }
 
+static size_t wgmma_large_local(const clradio_xengine *plan)
+{
+    return (size_t)local_bytes(&plan->config, plan->candidate.values);
+}
+
 static clradio_status wgmma_sum(clradio_xengine *plan, clr_chain *chain,
                                 const clr_xengine_work *work)
 {
-    return clr_xengine_mma_launch(plan, chain, work, group_of(plan),
-                                  local_bytes(&plan->config, plan->candidate.values));
+    return clr_xengine_mma_launch(plan, chain, work, group_of(plan));
 }
 
 const clr_xengine_variant clr_xengine_wgmma = {
@@ -234,6 +307,7 @@ const clr_xengine_variant clr_xengine_wgmma = {
     .n_parameters = PARAMETERS,
     .split_parameter = SPLIT_T,
     .writes_visibilities = 1,
+    .large_local_bytes = wgmma_large_local,
     .supported = wgmma_supported,
     .preset = wgmma_preset,
     .settle = wgmma_settle,
@@ -245,6 +319,7 @@ const clr_xengine_variant clr_xengine_wgmma = {
     .groups = wgmma_groups,
     .least_slice = wgmma_least_slice,
     .most_spectra = wgmma_most_spectra,
+    .test_spectra = wgmma_test_spectra,
     .test_stations = wgmma_test_stations,
     .sum = wgmma_sum,
 };
