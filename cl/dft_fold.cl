@@ -12,8 +12,10 @@
  *   BLOCKS   the most blocks of a work-group
  *   UNITS    (path, block) prepared in local memory at a time
  *   ROTATE   1: cosines and sines by turning one on in double, where that is fast (needs HAVE_FP64): no worse, being rounded once
+ *   KEEP     1: cosines and sines lie in registers; 0: they are read for each sum, so that more work-groups have room at a time:
+ *            for tiles that do few sums
  *   PATHS    the most paths of a tile
- *   ITEM     1: the form for processors, dft_item.cl; PAIRS, TEAMS, UNITS, ROTATE and PATHS mean nothing there
+ *   ITEM     1: the form for processors, dft_item.cl; PAIRS, TEAMS, UNITS, ROTATE, KEEP and PATHS mean nothing there
  *
  * A work-group owns BLOCKS blocks of all paths of a tile, and the time steps of its third index in turn. In local memory:
  * what the phases of each tap are made of, the cosines and sines of a pair's distance (with one team each makes its own), the
@@ -45,6 +47,9 @@
 #ifndef ROTATE
 #define ROTATE 0
 #endif
+#ifndef KEEP
+#define KEEP 1
+#endif
 
 #ifndef ITEM
 #define ITEM 0
@@ -53,7 +58,7 @@
 #define LANES (HALF / PAIRS)
 #define CHAIN 6 /* taps added up by themselves, even: a sum of many alike would lose more than the bound */
 #define GROUP (LANES * TEAMS)
-#define SHARED (TEAMS > 1 || ROTATE) /* distances go through local memory */
+#define SHARED (TEAMS > 1 || ROTATE || !KEEP) /* distances go through local memory */
 #define PITCH (HALF | 1)             /* of a tap's distances there, odd against bank conflicts */
 #define WALKS (GROUP < TAPS ? 1 : GROUP / TAPS) /* work-items that turn on a tap's cosines, each a part of them */
 
@@ -179,8 +184,18 @@ INLINE void turn_on(LOCAL_PTR complex_t *to, const uint apart, const uint count,
 }
 #endif
 
+#if KEEP
+#define COSINES const real *cosines, const real *sines
+#define COSINE(q, n) cosines[(q) * TAPS + (n)]
+#define SINE(q, n) sines[(q) * TAPS + (n)]
+#else
+#define COSINES LOCAL_PTR const complex_t *of_lane
+#define COSINE(q, n) of_lane[(n) * PITCH + (q) * LANES].x
+#define SINE(q, n) of_lane[(n) * PITCH + (q) * LANES].y
+#endif
+
 /* The sums of a unit: C = sum b cos, S = sum b sin, of CHAIN taps, of two such sums, of all. */
-INLINE void fold_unit(LOCAL_PTR const load_t *b, const real *c, const real *s, real *c_re, real *c_im, real *s_re, real *s_im)
+INLINE void fold_unit(LOCAL_PTR const load_t *b, COSINES, real *c_re, real *c_im, real *s_re, real *s_im)
 {
     real keep_a[PAIRS], keep_d[PAIRS], keep_e[PAIRS], keep_f[PAIRS];
     UNROLL
@@ -195,10 +210,11 @@ INLINE void fold_unit(LOCAL_PTR const load_t *b, const real *c, const real *s, r
             const load_t one = b[n];
             UNROLL
             for (uint q = 0; q < PAIRS; q++) {
-                a[q] = RFMA(one.x, c[q * TAPS + n], a[q]);
-                d[q] = RFMA(one.y, c[q * TAPS + n], d[q]);
-                e[q] = RFMA(one.x, s[q * TAPS + n], e[q]);
-                f[q] = RFMA(one.y, s[q * TAPS + n], f[q]);
+                const real c = COSINE(q, n), s = SINE(q, n);
+                a[q] = RFMA(one.x, c, a[q]);
+                d[q] = RFMA(one.y, c, d[q]);
+                e[q] = RFMA(one.x, s, e[q]);
+                f[q] = RFMA(one.y, s, f[q]);
             }
         }
 #else
@@ -207,14 +223,15 @@ INLINE void fold_unit(LOCAL_PTR const load_t *b, const real *c, const real *s, r
             const load_t two = b[n / 2];
             UNROLL
             for (uint q = 0; q < PAIRS; q++) {
-                a[q] = RFMA(two.x, c[q * TAPS + n], a[q]);
-                d[q] = RFMA(two.y, c[q * TAPS + n], d[q]);
-                e[q] = RFMA(two.x, s[q * TAPS + n], e[q]);
-                f[q] = RFMA(two.y, s[q * TAPS + n], f[q]);
-                a[q] = RFMA(two.z, c[q * TAPS + n + 1], a[q]);
-                d[q] = RFMA(two.w, c[q * TAPS + n + 1], d[q]);
-                e[q] = RFMA(two.z, s[q * TAPS + n + 1], e[q]);
-                f[q] = RFMA(two.w, s[q * TAPS + n + 1], f[q]);
+                const real c = COSINE(q, n), s = SINE(q, n), next_c = COSINE(q, n + 1), next_s = SINE(q, n + 1);
+                a[q] = RFMA(two.x, c, a[q]);
+                d[q] = RFMA(two.y, c, d[q]);
+                e[q] = RFMA(two.x, s, e[q]);
+                f[q] = RFMA(two.y, s, f[q]);
+                a[q] = RFMA(two.z, next_c, a[q]);
+                d[q] = RFMA(two.w, next_c, d[q]);
+                e[q] = RFMA(two.z, next_s, e[q]);
+                f[q] = RFMA(two.w, next_s, f[q]);
             }
         }
 #endif
@@ -263,7 +280,12 @@ dft_fold(DFT_ARGUMENTS)
     const uint units = t.paths * blocks, last = t.taps <= first_tap + TAPS;
     const uint magic = blocks > 1 ? 0xffffffffu / blocks + 1 : 0;
     const uint plain = last && !(flags & (FLAG_ADD | FLAG_TRANSPOSED));
+#if KEEP
     real c[PAIRS * TAPS], s[PAIRS * TAPS];
+#else
+    LOCAL_PTR const complex_t *of_lane = distance + lane;
+    const uint nothing = flags >> 31; /* added each time, it keeps the compiler from loading them all beforehand */
+#endif
 
     if (t.taps <= first_tap && (flags & FLAG_ADD))
         return; /* all of the group: nothing is left to add */
@@ -301,6 +323,7 @@ dft_fold(DFT_ARGUMENTS)
     }
     BARRIER();
 #endif
+#if KEEP
     UNROLL
     for (uint n = 0; n < TAPS; n++) {
         UNROLL
@@ -314,6 +337,7 @@ dft_fold(DFT_ARGUMENTS)
 #endif
         }
     }
+#endif
     /* Where the tile's values lie moves from step to step, so that no address is made anew from its parts. */
     const uint time_0 = first_time + (uint)GROUP_ID(2);
     GLOBAL complex_t *of_tile = SPAN_AT(complex_t, response) + time_0 * response_step + t.first_path * values;
@@ -384,7 +408,12 @@ dft_fold(DFT_ARGUMENTS)
                 const uint2 place = place_of_unit[u];
                 const uint p = place.x, mid = place.y;
                 real c_re[PAIRS], c_im[PAIRS], s_re[PAIRS], s_im[PAIRS];
+#if KEEP
                 fold_unit(b + u * LOADS, c, s, c_re, c_im, s_re, s_im);
+#else
+                fold_unit(b + u * LOADS, of_lane, c_re, c_im, s_re, s_im);
+                of_lane += nothing;
+#endif
                 const uint right = c_re[0] == c_re[0];
                 UNROLL
                 for (uint q = 0; q < PAIRS; q++) {

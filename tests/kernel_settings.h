@@ -108,7 +108,7 @@ static const kernel_setting kernel_settings[] = {
     { "dft_fold.cl", DFT_FOLD "HALF=32 TEAMS=1 UNITS=4", BUDGET, 0 },
     { "dft_fold.cl", DFT_FOLD "HALF=25 TEAMS=1 UNITS=8", BUDGET, 0 },
     { "dft_fold.cl", "REAL64=1 DELAY=1 TAPS=16 HALF=32 TEAMS=4 UNITS=16 ITEM=0", OTHER_BRANCH, 0 },
-    { "dft_fold.cl", DFT_FOLD "HALF=30 TEAMS=1 UNITS=14 PATHS=1 ROTATE=1", OTHER_BRANCH, 0 },
+    { "dft_fold.cl", DFT_FOLD "HALF=30 TEAMS=1 UNITS=14 PATHS=1 ROTATE=1 KEEP=0", OTHER_BRANCH, 0 },
     { "dft_fold.cl", "REAL64=0 DELAY=2 TAPS=24 HALF=64 PAIRS=2 TEAMS=4 ITEM=0", OTHER_BRANCH, 0 },
     { "dft_fold.cl", "REAL64=0 DELAY=0 TAPS=24 HALF=32 ITEM=1", OTHER_BRANCH, 0 },
     { "dft_pruned.cl", "REAL64=0 DELAY=2 TAPS=24 LANES=64 ROWS=4 STAGED=0", BUDGET, 0 },

@@ -250,16 +250,18 @@ static void samples_in_any_order_are_right_on_whole_transforms(void **state)
         }
 }
 
-/* One team, two pairs a work-item, few taps a launch; cosines turned on in double, by one and by
- * several work-items a tap; the processors' form with blocks that are not whole vectors. */
+/* One team, two pairs a work-item, few taps a launch; cosines read for each sum; cosines turned on
+ * in double, by one and by several work-items a tap; the processors' form with blocks that are not
+ * whole vectors. */
 static void other_shapes_are_right(void **state)
 {
     static const char *const shapes[] = {
         "TAPS=12 HALF=10 PAIRS=2 TEAMS=1 BLOCKS=3 UNITS=5 ITEM=0", "TAPS=12 HALF=5 BLOCKS=3 ITEM=1",
+        "TAPS=12 HALF=10 PAIRS=2 TEAMS=2 BLOCKS=3 UNITS=5 KEEP=0 ITEM=0",
         "TAPS=12 HALF=9 TEAMS=1 BLOCKS=3 UNITS=5 ROTATE=1 ITEM=0",
-        "TAPS=8 HALF=8 TEAMS=4 BLOCKS=5 UNITS=8 ROTATE=1 ITEM=0"
+        "TAPS=8 HALF=8 TEAMS=4 BLOCKS=5 UNITS=8 ROTATE=1 KEEP=0 ITEM=0"
     };
-    for (size_t n = 0; n < (dft_has_fp64(device_under_test(state)) ? 4 : 2); n++)
+    for (size_t n = 0; n < (dft_has_fp64(device_under_test(state)) ? 5 : 3); n++)
         for (size_t v = 1; v < VARIANTS; v++) {
             dft_problem p = { .config = dft_config(CLRADIO_CF32, dft_small() ? 21 : 107) };
             p.config.variant = variants[v];

@@ -45,8 +45,10 @@ static void taps_that_are_alike_stay_within_the_bound(void **state)
 {
     static const uint64_t taps[] = { 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 33, 48, 64, 100 };
     static const char *const variants[] = { "direct", "gemm", "recurrence" };
-    static const char *const shapes[] = { NULL, "TAPS=24 HALF=8 TEAMS=4 BLOCKS=2 UNITS=8 ITEM=0",
-                                          "TAPS=24 HALF=30 TEAMS=1 UNITS=8 ROTATE=1 ITEM=0" };
+    static const char *const shapes[] = {
+        NULL, "TAPS=24 HALF=8 TEAMS=4 BLOCKS=2 UNITS=8 ITEM=0",
+        "TAPS=24 HALF=30 TEAMS=1 UNITS=8 ROTATE=1 KEEP=0 ITEM=0"
+    };
     const int shaped = dft_has_fp64(device_under_test(state)) ? 6 : 4;
     for (size_t v = 0; v < 3; v++)
         for (size_t n = 0; n < (dft_small() ? 4 : sizeof taps / sizeof *taps); n++)

@@ -8,7 +8,7 @@
 
 #include <inttypes.h>
 
-enum { TAPS, HALF, PAIRS, TEAMS, BLOCKS, UNITS, ROTATE, ITEM, PATHS, PARAMETERS };
+enum { TAPS, HALF, PAIRS, TEAMS, BLOCKS, UNITS, ROTATE, KEEP, ITEM, PATHS, PARAMETERS };
 enum { LEAST_TAPS = 4 }; /* two factors with rounding of their own show in fewer */
 enum { TIMES = 8 };      /* time steps of a work-group */
 enum { WARP = 32 };      /* work-items that are done together, at least */
@@ -16,7 +16,8 @@ enum { WARP = 32 };      /* work-items that are done together, at least */
 static const clr_parameter parameters[PARAMETERS] = {
     [TAPS] = { "TAPS", 4, 64 },    [HALF] = { "HALF", 1, 256 },    [PAIRS] = { "PAIRS", 1, 2 },
     [TEAMS] = { "TEAMS", 1, 64 },  [BLOCKS] = { "BLOCKS", 1, 64 }, [UNITS] = { "UNITS", 1, 64 },
-    [ROTATE] = { "ROTATE", 0, 1 }, [ITEM] = { "ITEM", 0, 1 },      [PATHS] = { "PATHS", 1, 64 },
+    [ROTATE] = { "ROTATE", 0, 1 }, [KEEP] = { "KEEP", 0, 1 },      [ITEM] = { "ITEM", 0, 1 },
+    [PATHS] = { "PATHS", 1, 64 },
 };
 
 static int shared_delays(const clradio_dft_config *config)
@@ -71,17 +72,21 @@ static void shape_for(uint32_t m, int one_path, int64_t *values)
 {
     values[PAIRS] = 1;
     values[BLOCKS] = 20;
+    values[ROTATE] = 0;
+    values[KEEP] = 1;
     values[PATHS] = one_path ? 1 : 16;
     if (m <= 2 * WARP || (one_path && m <= 4 * WARP)) {
         values[HALF] = 8;
         values[BLOCKS] = 8;
+        values[KEEP] = 0; /* such groups wait for one thing after another: many at a time hide it */
+        values[PATHS] = one_path ? 1 : 8;
     } else if (one_path && m <= 10 * WARP) {
         values[HALF] = 16;
     } else {
         values[HALF] = half_for(m);
     }
     values[TEAMS] = values[HALF] <= 16 || one_path ? WARP / values[HALF] : 2;
-    values[UNITS] = one_path ? values[BLOCKS] / 2 + 4 : values[HALF] == 8 ? 16 : 10;
+    values[UNITS] = one_path ? values[BLOCKS] / 2 + 4 : values[HALF] == 8 ? 8 : 10;
 }
 
 static int fold_preset(const clradio_device *device, const clradio_dft_config *config, int one_path,
@@ -99,8 +104,9 @@ static int fold_preset(const clradio_device *device, const clradio_dft_config *c
         values[HALF] = m > 32 ? 32 : m > 16 ? 16 : 8;
         values[TEAMS] = 1;
         values[BLOCKS] = 20;
+        values[KEEP] = 1;
+        values[PATHS] = one_path ? 1 : 16;
     }
-    values[ROTATE] = 0;
     values[ITEM] = cpu;
     /* fewer taps or values than make the cosines worth their making are direct's */
     return !config->frequencies_hz && config->taps >= LEAST_TAPS && m >= 8;
@@ -123,8 +129,9 @@ static clradio_status fold_settle(const clradio_device_info *device,
 {
     const uint64_t group = (uint64_t)(values[HALF] / values[PAIRS] * values[TEAMS]);
     const uint64_t element = clradio_type_bytes(config->type);
-    const int64_t rows = (values[TEAMS] > 1 || values[ROTATE] ? values[HALF] | 1 : 0) +
-                         values[BLOCKS] + values[UNITS] + values[PATHS];
+    const int64_t rows =
+        (values[TEAMS] > 1 || values[ROTATE] || !values[KEEP] ? values[HALF] | 1 : 0) +
+        values[BLOCKS] + values[UNITS] + values[PATHS];
     const uint64_t local =
         (uint64_t)values[TAPS] * (element * (uint64_t)rows + 40) + 8 * (uint64_t)values[UNITS];
     if (values[TAPS] % 4)
