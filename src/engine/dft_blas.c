@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { LINKS, PARAMETERS };
 static const uint64_t most_matrix_bytes = (uint64_t)64 << 20;
@@ -15,10 +16,18 @@ static const clr_parameter parameters[PARAMETERS] = { [LINKS] = { "LINKS", 1, 65
 
 typedef struct blas_state {
     clr_kernel *phases, *blank;
+    const clr_dft_blas_library *library;
+    void *library_state;
     clradio_buffer *matrices;
     uint64_t bytes; /* of matrices */
     size_t *places; /* three for each link of a batch */
 } blas_state;
+
+const clr_dft_blas_library *clr_dft_blas_library_of(const clradio_device *device)
+{
+    return strcmp(clr_device_info(device)->back_end, clr_dft_cublas.back_end) ? &clr_dft_clblast
+                                                                              : &clr_dft_cublas;
+}
 
 static clradio_status blas_supported(clradio_device *device, const clradio_dft_config *config)
 {
@@ -28,7 +37,7 @@ static clradio_status blas_supported(clradio_device *device, const clradio_dft_c
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
                         "the channel DFT's variant blas takes cf32, delays that the paths of a "
                         "link share, none of them absent, without Doppler, [path][value]");
-    return clr_dft_blas_available(device);
+    return clr_dft_blas_library_of(device)->available();
 }
 
 static int blas_preset(const clradio_device *device, const clradio_dft_config *config,
@@ -71,6 +80,7 @@ static clradio_status blas_prepare(clradio_dft *plan)
     if (!state)
         return clr_fail(CLRADIO_ERROR_MEMORY, "no memory for the variant blas");
     plan->variant_state = state;
+    state->library = clr_dft_blas_library_of(plan->device);
     state->bytes = clr_max_u64(most_matrix_bytes, 1024 * 8 * (uint64_t)plan->grid.values);
     state->places = malloc(3 * (size_t)plan->candidate.values[LINKS] * sizeof *state->places);
     clradio_status status = state->places
@@ -82,6 +92,8 @@ static clradio_status blas_prepare(clradio_dft *plan)
         status = clr_kernel_create(plan->program, "dft_blank", &state->blank);
     if (!status)
         status = clradio_buffer_create(plan->device, state->bytes, &state->matrices);
+    if (!status)
+        status = state->library->create(plan->device, &state->library_state);
     plan->memory_bytes += state->bytes;
     return status;
 }
@@ -92,6 +104,7 @@ static void blas_release(clradio_dft *plan)
     clr_kernel_release(state->phases);
     clr_kernel_release(state->blank);
     clradio_buffer_destroy(state->matrices);
+    state->library->destroy(plan->device, state->library_state);
     free(state->places);
     free(state);
 }
@@ -123,7 +136,7 @@ static clradio_status do_batch(clradio_dft *plan, clr_chain *chain, const clr_df
     };
     clradio_status status = clr_dft_launch_piece(plan, chain, call, &piece);
     if (!status)
-        status = clr_dft_blas_cgemm(chain, &gemm);
+        status = state->library->cgemm(state->library_state, chain, &gemm);
     piece.kernel = state->blank;
     piece.groups_y = 1;
     piece.response = response;

@@ -10,12 +10,9 @@
 #include <clblast_c.h>
 #include <stdlib.h>
 
-clradio_status clr_dft_blas_available(clradio_device *device)
+static clradio_status available(void)
 {
-    return strcmp(clr_device_info(device)->back_end, "opencl")
-               ? clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                          "the channel DFT's variant blas is CLBlast's, on OpenCL devices")
-               : CLRADIO_OK;
+    return CLRADIO_OK;
 }
 
 /* Holds back what follows in the queue until the chain's events are complete. */
@@ -35,8 +32,9 @@ static clradio_status hold_back(clr_chain *chain, cl_command_queue queue)
                 : CLRADIO_OK;
 }
 
-clradio_status clr_dft_blas_cgemm(clr_chain *chain, const clr_dft_gemm_batch *gemm)
+static clradio_status cgemm(void *state, clr_chain *chain, const clr_dft_gemm_batch *gemm)
 {
+    (void)state;
     cl_command_queue queue = clradio_queue_opencl(chain->queue);
     cl_event event = NULL;
     clradio_event *wrapped = NULL;
@@ -70,17 +68,37 @@ clradio_status clr_dft_blas_cgemm(clr_chain *chain, const clr_dft_gemm_batch *ge
 
 #else
 
-clradio_status clr_dft_blas_available(clradio_device *device)
+static clradio_status available(void)
 {
-    (void)device;
     return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
                     "the channel DFT's variant blas needs CLBlast, which this build is without");
 }
 
-clradio_status clr_dft_blas_cgemm(clr_chain *chain, const clr_dft_gemm_batch *gemm)
+static clradio_status cgemm(void *state, clr_chain *chain, const clr_dft_gemm_batch *gemm)
 {
-    (void)chain, (void)gemm;
-    return clr_dft_blas_available(NULL);
+    (void)state, (void)chain, (void)gemm;
+    return available();
 }
 
 #endif
+
+static clradio_status create(clradio_device *device, void **state)
+{
+    (void)device;
+    *state = NULL;
+    return CLRADIO_OK;
+}
+
+static void destroy(clradio_device *device, void *state)
+{
+    (void)device, (void)state;
+}
+
+const clr_dft_blas_library clr_dft_clblast = {
+    .back_end = "opencl",
+    .name = "CLBlast",
+    .available = available,
+    .create = create,
+    .cgemm = cgemm,
+    .destroy = destroy,
+};

@@ -25,6 +25,7 @@ library_sources += \
 	src/engine/children.c src/engine/children.h \
 	src/engine/xengine.c src/engine/xengine_internal.h \
 	src/engine/xengine_arguments.c \
+	src/engine/cublas_cuda.c src/engine/cublas_cuda.h \
 	src/engine/xengine_blas.c src/engine/xengine_blas.h \
 	src/engine/xengine_blas_cuda.c \
 	src/engine/xengine_blas_opencl.c \
@@ -167,6 +168,7 @@ EXTRA_DIST += doc/dft.md
 library_sources += \
 	src/engine/dft_batch.c src/engine/dft_batch.h \
 	src/engine/dft_blas.c \
+	src/engine/dft_blas_cuda.c \
 	src/engine/dft_blas_opencl.c \
 	src/engine/dft_check.c src/engine/dft_check.h \
 	src/engine/dft_choice.c \

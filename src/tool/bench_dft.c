@@ -87,7 +87,7 @@ static const clr_option options[] = {
     { .name = "alone",
       .kind = CLR_OPTION_FLAG,
       .offset = offsetof(struct values, alone),
-      .help = "without the peers: CLBlast and the FFT library on the device, OpenBLAS and FFTW on "
+      .help = "without the peers: BLAS and FFT library on the device, OpenBLAS and FFTW on "
               "a processor" },
     { .name = "json",
       .kind = CLR_OPTION_TEXT,

@@ -1,6 +1,7 @@
 /* Who else can do a case of the channel DFT's benchmark: libraries on the device, OpenBLAS and FFTW
  * on the processor; and the same case from host memory. */
 #include "base/progress.h"
+#include "engine/dft_library.h"
 #include "engine/fengine.h"
 #include "tool/bench_dft.h"
 
@@ -25,7 +26,9 @@ void clr_bench_dft_libraries(dft_bench *bench, const dft_case *c)
         bench->parameters = NULL;
         clradio_status status = clr_bench_dft_measure(bench, &other);
         if (!status)
-            clr_bench_dft_say(bench, &other, n ? clr_fft_library_name(bench->device) : "CLBlast",
+            clr_bench_dft_say(bench, &other,
+                              n ? clr_fft_library_name(bench->device)
+                                : clr_dft_blas_library_of(bench->device)->name,
                               &other.times, 1);
         else if (status != CLRADIO_ERROR_UNSUPPORTED)
             printf("        no comparison with %s: %s\n", names[n], clradio_last_error());
