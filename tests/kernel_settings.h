@@ -137,7 +137,7 @@ static const kernel_setting kernel_settings[] = {
     { "detector_children.cl", "CHILDREN=1 LIST=1 CTA_SIZE=32 TREES_PER_CTA=1 WHITEN=1 TAIL=0 FORGET=0", OTHER_BRANCH, 0 },
     { "detector_children.cl", "EMULATED=1 LIST=1 TAIL=0 CTA_SIZE=1 TREES_PER_CTA=1", OTHER_BRANCH, 0 },
     { "detector_children.cl", "EMULATED=1 LIST=1 TAIL=2 CTA_SIZE=1 TREES_PER_CTA=1", OTHER_BRANCH, 0 },
-    { "detector_linear.cl", "MMSE=0 LLR_BYTE=1 SYMBOL_BYTES=2", OTHER_BRANCH, 0 },
+    { "detector_linear.cl", "MMSE=0 LLR_BYTE=1 SYMBOL_BYTES=2 PAIRS=1", OTHER_BRANCH, 0 },
     { "detector_kbest.cl", "OWN=5 BITS=12", OTHER_BRANCH, 0 },
     { "detector_fsd.cl", "FULL=2 SOFT=1", OTHER_BRANCH, 0 },
     { "detector_ml.cl", "SOFT=1", OTHER_BRANCH, 0 },

@@ -199,6 +199,26 @@ static void a_first_descent_changes_no_answer(void **state)
     }
 }
 
+/* How channels are read changes no bit of any method. */
+static void pairs_change_no_bit(void **state)
+{
+    clradio_device *device = device_under_test(state);
+    for (int method = 0; method <= CLRADIO_DETECTOR_ML; method++) {
+        clradio_detector_config config = detector_config(2, 3, CLRADIO_QAM16, 101);
+        detector_data *data = detector_random(&config, 12, 17);
+        detector_answers *answers[2];
+        config.method = (clradio_detector_method)method;
+        for (int pairs = 0; pairs < 2; pairs++) {
+            config.parameters = pairs ? "PAIRS=1" : NULL;
+            answers[pairs] = detector_answers_of(device, &config, data, 0);
+        }
+        detector_assert_same(data, answers[1], answers[0]);
+        detector_answers_free(answers[0]);
+        detector_answers_free(answers[1]);
+        detector_data_free(data);
+    }
+}
+
 /* Nothing received of a stream, of any, what is not finite: with a descent as without. */
 static void a_descent_leaves_doubtful_vectors_to_the_search(void **state)
 {
@@ -247,6 +267,7 @@ int main(void)
         DEVICE_TEST(a_lanes_memory_changes_no_bit),
         DEVICE_TEST(orders_and_radii_change_no_symbol),
         DEVICE_TEST(a_triangle_of_halves_is_still_exact),
+        DEVICE_TEST(pairs_change_no_bit),
         DEVICE_TEST(a_first_descent_changes_no_answer),
         DEVICE_TEST(a_descent_leaves_doubtful_vectors_to_the_search),
         DEVICE_TEST(a_descent_is_of_the_hard_search_alone),

@@ -112,7 +112,7 @@ static void describe(const clradio_detector *plan, char *text, size_t room)
         [CLR_DETECTOR_HALVES] = lane,
         [CLR_DETECTOR_SETS] = plan->prepare != 0,
         [CLR_DETECTOR_DESCENT] = lane,
-        [CLR_DETECTOR_PAIRS] = plan->prepare != 0,
+        [CLR_DETECTOR_PAIRS] = plan->variant != CLR_DETECTOR_WIDE,
     };
     clr_parameters_write(clr_detector_parameters, CLR_DETECTOR_PARAMETERS, plan->values, shown,
                          text, room);

@@ -131,6 +131,8 @@ static clradio_status get_method(clradio_detector *plan)
     add(&list, "CTA_SIZE", plan->threads);
     add(&list, "WHITEN", plan->shape.whitened);
     add(&list, "MMSE", method == CLRADIO_DETECTOR_MMSE);
+    if (!plan->prepare) /* it reads the channel itself */
+        add(&list, "PAIRS", plan->values[CLR_DETECTOR_PAIRS]);
     add(&list, "K", plan->config.candidates);
     add(&list, "FULL", plan->config.full_streams);
     add(&list, "OWN", plan->alphabet ? plan->config.alphabet_size : 0);
