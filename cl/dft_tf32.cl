@@ -32,7 +32,7 @@
 #define BLOCKS 20
 #endif
 #ifndef EMULATED
-#define EMULATED 0
+#define EMULATED 1
 #endif
 
 #define WARP 32
