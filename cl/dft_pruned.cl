@@ -203,6 +203,7 @@ dft_pruned(DFT_ARGUMENTS)
     const uint wanted = column < values ? (values - column + columns - 1) / columns : 0;
 #if STAGED
     const uint at = row * values + column;
+    GLOBAL complex_t *of_rows = to + t.first_path * values;
 #else
     GLOBAL complex_t *at = to + place_of(&t, row, column, values, flags);
     const ulong apart = flags & FLAG_TRANSPOSED ? (ulong)columns * t.link_paths : columns;
@@ -352,9 +353,10 @@ dft_pruned(DFT_ARGUMENTS)
                 const uint m = i / here, r = i - m * here;
                 to[place_of(&t, row_0 + r, m, values, flags)] = rows[r * values + m];
             } else {
-                to[(t.first_path + row_0) * values + i] = rows[i];
+                of_rows[i] = rows[i];
             }
         }
+        of_rows += ROWS * values;
 #endif
         if (id < here && bad[id] && GROUP_ID(1) == 0)
             report_bad(SPAN_AT(uint, status), SPAN_AT(uint, bad_paths), t.first_path + row_0 + id);

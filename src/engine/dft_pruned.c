@@ -81,7 +81,7 @@ static int pruned_preset(const clradio_device *device, const clradio_dft_config 
     values[ROWS] = (values[STAGED] && group > 128 ? 128 : group) / values[LANES];
     if (values[ROWS] < 1)
         values[ROWS] = 1;
-    values[LOOPS] = values[STAGED] ? 4 : 16;
+    values[LOOPS] = values[STAGED] ? 1 : 16;
     return info->kind != CLRADIO_DEVICE_CPU && !pruned_supported(NULL, config) &&
            config->taps >= LEAST_TAPS && config->taps <= 64;
 }
