@@ -70,8 +70,8 @@ static void taps_that_are_alike_stay_within_the_bound(void **state)
 static void samples_that_are_alike_stay_within_the_bound(void **state)
 {
     static const uint64_t taps[] = { 4, 8, 16, 24, 33, 64 };
-    static const char *const shapes[] = { NULL, "POINTS=12 LANES=40 ROWS=3",
-                                          "POINTS=8 LANES=60 ROWS=2" };
+    static const char *const shapes[] = { NULL, "POINTS=12 STAGED=0 LANES=20 ROWS=3",
+                                          "POINTS=8 STAGED=0 LANES=20 ROWS=4" };
     clradio_device *device = device_under_test(state);
     for (int way = 0; way < (dft_small() ? 3 : 30); way++)
         for (size_t n = 0; n < (dft_small() ? 2 : sizeof taps / sizeof *taps); n++) {

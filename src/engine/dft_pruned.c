@@ -60,6 +60,37 @@ static clradio_status pruned_supported(clradio_device *device, const clradio_dft
     return CLRADIO_OK;
 }
 
+static uint64_t local_bytes(const clradio_dft_config *config, const int64_t *values)
+{
+    const uint64_t element = clradio_type_bytes(config->type);
+    const uint64_t taps = (uint64_t)values[TAPS], rows = (uint64_t)values[ROWS];
+    const uint64_t group = (uint64_t)(values[LANES] * values[ROWS]);
+    uint64_t bytes = element * (taps * (uint64_t)values[LANES] + rows * (taps + 2)) + 4 * rows;
+    if (values[STAGED])
+        bytes += element * (group * (uint64_t)values[POINTS] + 1);
+    if (config->type == CLRADIO_CF64)
+        bytes += 8 * taps;
+    if (config->delay == CLRADIO_DELAY_SAMPLES)
+        bytes += 4 * (2 * taps + (uint64_t)values[POINTS] + 2);
+    return bytes;
+}
+
+/* Smaller work-groups, or narrower ones, where local memory is less. */
+static void fit_local_memory(const clradio_device_info *device, const clradio_dft_config *config,
+                             int64_t *values)
+{
+    while (device->local_memory_bytes && local_bytes(config, values) > device->local_memory_bytes) {
+        if (values[STAGED] && values[ROWS] > 1) {
+            values[ROWS] /= 2;
+        } else if (!values[STAGED] && values[LANES] > 8) {
+            values[LANES] = (values[LANES] + 1) / 2;
+            values[ROWS] *= 2;
+        } else {
+            return;
+        }
+    }
+}
+
 static int pruned_preset(const clradio_device *device, const clradio_dft_config *config,
                          int64_t *values)
 {
@@ -82,23 +113,9 @@ static int pruned_preset(const clradio_device *device, const clradio_dft_config 
     if (values[ROWS] < 1)
         values[ROWS] = 1;
     values[LOOPS] = values[STAGED] ? 1 : 16;
+    fit_local_memory(info, config, values);
     return info->kind != CLRADIO_DEVICE_CPU && !pruned_supported(NULL, config) &&
            config->taps >= LEAST_TAPS && config->taps <= 64;
-}
-
-static uint64_t local_bytes(const clradio_dft_config *config, const int64_t *values)
-{
-    const uint64_t element = clradio_type_bytes(config->type);
-    const uint64_t taps = (uint64_t)values[TAPS], rows = (uint64_t)values[ROWS];
-    const uint64_t group = (uint64_t)(values[LANES] * values[ROWS]);
-    uint64_t bytes = element * (taps * (uint64_t)values[LANES] + rows * (taps + 2)) + 4 * rows;
-    if (values[STAGED])
-        bytes += element * (group * (uint64_t)values[POINTS] + 1);
-    if (config->type == CLRADIO_CF64)
-        bytes += 8 * taps;
-    if (config->delay == CLRADIO_DELAY_SAMPLES)
-        bytes += 4 * (2 * taps + (uint64_t)values[POINTS] + 2);
-    return bytes;
 }
 
 static int are_points(int64_t points)
