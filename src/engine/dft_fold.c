@@ -60,7 +60,7 @@ static int64_t half_for(uint32_t values)
     static const int64_t halves[] = { 25, 30, WARP };
     const uint64_t blocks = clr_ceil_div(values, 2 * WARP);
     size_t i = 0;
-    while (blocks * 2 * (uint64_t)halves[i] < values)
+    while (i + 1 < sizeof halves / sizeof *halves && blocks * 2 * (uint64_t)halves[i] < values)
         i++;
     return halves[i];
 }
