@@ -156,7 +156,7 @@ static void expect_descent(clradio_device *device, clradio_detector_config *conf
         "DESCENT=1 SETS=3 PAIRS=1"
     };
     detector_data *data = detector_random(config, snr_db, 41);
-    config->parameters = NULL;
+    config->parameters = "DESCENT=0";
     detector_answers *first = detector_answers_of(device, config, data, 0);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         config->parameters = ways[i];
@@ -233,6 +233,7 @@ static void a_descent_leaves_doubtful_vectors_to_the_search(void **state)
     for (int i = 0; i < 2; i++)
         memset(h + 24 + 4 * i + 2, 0, 2 * sizeof *h);
     memset(y + 20, 0, 4 * sizeof *y); /* four points are as near as one another */
+    config.parameters = "DESCENT=0";
     detector_answers *first = detector_answers_of(device, &config, data, 0);
     for (int way = 1; way <= 2; way++) {
         config.parameters = way == 1 ? "DESCENT=1" : "DESCENT=2";

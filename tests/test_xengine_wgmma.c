@@ -274,18 +274,29 @@ static void what_it_cannot_do_is_said(void **state)
                        "compute capability 9.0");
 }
 
-/* Without its name it is a choice where the instructions are, for many inputs, and there alone. */
+/* Without its name it is a choice where the instructions are, for many inputs, and through CUDA for
+ * blocks of not quite so many. */
 static void it_is_chosen_where_the_instructions_are(void **state)
 {
+    static const struct {
+        uint32_t stations;
+        int blocked, everywhere, cuda;
+    } cases[] = { { 8, 0, 0, 0 },  { 8, 1, 0, 0 },   { 64, 0, 0, 0 },
+                  { 64, 1, 0, 1 }, { 129, 0, 1, 1 }, { 129, 1, 1, 1 } };
     clradio_device *device = device_under_test(state);
     clr_xengine_candidate candidate;
     clradio_status status;
-    for (int many = 0; many < 2; many++) {
-        clradio_xengine_config config = xengine_config(CLRADIO_CI8, many ? 129 : 8, 2, 1, 10);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        clradio_xengine_config config = xengine_config(CLRADIO_CI8, cases[c].stations, 2, 1, 10);
         int offered = 0;
+        if (cases[c].blocked) {
+            config.layout = CLRADIO_LAYOUT_BLOCKED;
+            config.block_times = clr_xengine_usual_block_times(config.input);
+        }
         for (unsigned n = 0; clr_xengine_candidate_at(device, &config, n, &candidate, &status); n++)
             offered += !strcmp(candidate.variant->name, "wgmma");
-        assert_int_equal(offered, many && has_instructions(device));
+        assert_int_equal(offered, has_instructions(device) &&
+                                      (is_opencl(device) ? cases[c].everywhere : cases[c].cuda));
         config.variant = "wgmma";
         assert_int_equal(clr_xengine_candidate_at(device, &config, 0, &candidate, &status), 1);
         assert_string_equal(candidate.variant->name, "wgmma");

@@ -75,6 +75,7 @@ static void preset(clradio_detector *plan)
     v[CLR_DETECTOR_STACK] = !cpu;
     v[CLR_DETECTOR_QUEUE] = !cpu;
     v[CLR_DETECTOR_FLAT] = !cpu;
+    v[CLR_DETECTOR_PAIRS] = !cpu;
     v[CLR_DETECTOR_SETS] = 1;
     v[CLR_DETECTOR_REFILL] = cpu ? 1 : 32;
     v[CLR_DETECTOR_ROUND] = cpu ? 65536 : 64;
@@ -233,6 +234,9 @@ clradio_status clr_detector_choose(clradio_detector *plan, const char *variant,
                                                    plan->values[CLR_DETECTOR_CTA_SIZE] % 4 == 0
                                                ? 4
                                                : plan->values[CLR_DETECTOR_CTA_SIZE];
+    if (!given[CLR_DETECTOR_DESCENT] && !is_cpu(plan) && plan->variant == CLR_DETECTOR_LANE &&
+        !(plan->config.flags & CLRADIO_DETECTOR_SOFT))
+        plan->values[CLR_DETECTOR_DESCENT] = 2; /* measured on an H200: 6 to 34 % faster */
     if (parameters && *parameters)
         snprintf(plan->reason, sizeof plan->reason, "asked for");
     if (plan->variant == CLR_DETECTOR_WIDE && !device->fp64)

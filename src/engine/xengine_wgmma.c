@@ -53,15 +53,17 @@ static const clr_parameter parameters[PARAMETERS] = {
     [EMULATED] = { "EMULATED", 0, 1 },     [SPLIT_T] = { "SPLIT_T", 0, 4096 },
 };
 
-/* Measured on an H200 (doc/performance.md): few inputs need many small tiles, and mma is faster
- * there; and devices that emulate the products as little as there is. */
+/* Measured on an H200 (doc/performance.md): few inputs need many small tiles, in which mma is
+ * faster but for blocks of ci8, where two warps only copy; and devices that emulate the products as
+ * little as there is. */
 static const int many_inputs[PARAMETERS] = { 2, 128, 128, 64, 5, 1, 0, 0, 0, 0 };
 static const int few_inputs[PARAMETERS] = { 1, 64, 64, 64, 5, 2, 0, 0, 0, 0 };
+static const int few_blocks[PARAMETERS] = { 1, 64, 64, 128, 3, 2, 2, 0, 0, 0 };
 /* cf16 has a work-item's own sums beside those of the hardware. */
 static const int halves[PARAMETERS] = { 2, 64, 64, 64, 4, 1, 0, HALF_RUN, 0, 0 };
 static const int emulated[PARAMETERS] = { 1, 64, 64, 64, 3, 1, 0, 0, 0, 0 };
 static const int emulated_halves[PARAMETERS] = { 1, 64, 64, 32, 3, 1, 0, HALF_RUN, 0, 0 };
-enum { FEW_INPUTS = 256 };
+enum { TINY_INPUTS = 64, FEW_INPUTS = 256 };
 
 static int is_half(const clradio_xengine_config *config)
 {
@@ -99,24 +101,34 @@ static int has_instructions(const clradio_device_info *device)
     return !strcmp(device->architecture, "sm_90");
 }
 
+/* Measured through CUDA alone, with 128 inputs. */
+static int copies_apart(const clradio_device_info *device, const clradio_xengine_config *config)
+{
+    return !strcmp(device->back_end, "cuda") && config->input == CLRADIO_CI8 &&
+           !is_rewritten(config) &&
+           (uint64_t)config->stations * config->polarisations > TINY_INPUTS;
+}
+
 static int wgmma_preset(const clradio_device_info *device, const clradio_xengine_config *config,
                         unsigned number, int64_t *values, char reason[128])
 {
     const int named = config->variant && strcmp(config->variant, "wgmma") == 0;
     const uint64_t inputs = (uint64_t)config->stations * config->polarisations;
+    const int apart = copies_apart(device, config);
     const int *const preset = !has_instructions(device)
                                   ? (is_half(config) ? emulated_halves : emulated)
-                              : is_half(config)      ? halves
-                              : inputs <= FEW_INPUTS ? few_inputs
-                                                     : many_inputs;
-    if (number || !(named || (has_instructions(device) && inputs > FEW_INPUTS)))
+                              : is_half(config)     ? halves
+                              : inputs > FEW_INPUTS ? many_inputs
+                              : apart               ? few_blocks
+                                                    : few_inputs;
+    if (number || !(named || (has_instructions(device) && (inputs > FEW_INPUTS || apart))))
         return 0;
     for (int i = 0; i < PARAMETERS; i++)
         values[i] = preset[i];
     if (preset == many_inputs && !is_rewritten(config))
         values[STAGES] = DEEP_STAGES;
     snprintf(reason, 128, "%s",
-             preset == many_inputs ? "default measured on an H200, for its matrix units" : "named");
+             preset != few_inputs ? "default measured on an H200, for its matrix units" : "named");
     return 1;
 }
 
@@ -180,6 +192,10 @@ static clradio_status wgmma_settle(const clradio_device_info *device,
                         device->name);
     const uint64_t group =
         (uint64_t)values[WARPGROUPS] * WARPGROUP + (uint64_t)values[COPIERS] * WARP;
+    /* they are of the default's shape */
+    if (!given[COPIERS] && (values[EMULATED] || given[WARPGROUPS] || given[COLUMNS] ||
+                            given[T_STAGE] || given[STAGES]))
+        values[COPIERS] = 0;
     /* as many work-groups of another shape as fit, where their number was not given */
     while (!given[RESIDENT] && values[RESIDENT] > 1 &&
            (check_shape(config, values) || check_local(device, config, values)))
