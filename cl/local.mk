@@ -20,7 +20,8 @@ kernel_sources += \
 	cl/dft_points.cl \
 	cl/dft_pruned.cl \
 	cl/dft_tf32.cl \
-	cl/dft_tile.cl
+	cl/dft_tile.cl \
+	cl/dft_turns.cl
 kernel_sources += \
 	cl/children.cl \
 	cl/detector_children.cl \
