@@ -10,7 +10,6 @@
 
 #define FIELD(member) .offset = offsetof(clr_detect_request, member)
 
-static const char *const format_names[] = { "suffix", "npy", "npz", "hdf5", "mat", "mat7.3", NULL };
 static const char *const method_names[] = { "sphere", "kbest", "fsd", "mmse", "zf", "ml", NULL };
 static const char *const ordering_names[] = { "sorted", "norm", "none", NULL };
 static const char *const radius_names[] = { "mmse", "infinite", "given", NULL };
@@ -27,13 +26,7 @@ static const clr_option options[] = {
       .help =
           "the file of the answer: .npz, .h5, .hdf5 or .mat with the arrays symbols, status, "
           "metric, nodes (and bits, llr); .npy with the symbols alone, or the LLRs with --soft" },
-    { .name = "format",
-      .kind = CLR_OPTION_CHOICE,
-      .value = "NAME",
-      FIELD(format),
-      .choices = format_names,
-      .help = "of that file; mat is MATLAB's version 5",
-      .normally = "suffix; .mat is version 7.3" },
+    CLR_OPTION_ARRAY_FORMAT(offsetof(clr_detect_request, format)),
     { .name = "bits", .kind = CLR_OPTION_FLAG, FIELD(bits), .help = "also write the bits" },
     { .name = "soft",
       .kind = CLR_OPTION_FLAG,

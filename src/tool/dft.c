@@ -10,7 +10,6 @@
 
 #define FIELD(member) .offset = offsetof(clr_dft_request, member)
 
-static const char *const format_names[] = { "suffix", "npy", "npz", "hdf5", "mat", "mat7.3", NULL };
 static const char *const type_names[] = { "cf32", "cf64", NULL };
 static const char *const origin_names[] = { "centre", "first", "zero", NULL };
 static const char *const normalise_names[] = { "none", "subcarriers", "link", NULL };
@@ -28,13 +27,7 @@ static const clr_option options[] = {
       FIELD(output),
       .help = "the file of the response: .npy, .npz, .h5, .hdf5 or .mat; it appears when it is "
               "whole" },
-    { .name = "format",
-      .kind = CLR_OPTION_CHOICE,
-      .value = "NAME",
-      FIELD(format),
-      .choices = format_names,
-      .help = "of that file; mat is MATLAB's version 5",
-      .normally = "suffix; .mat is version 7.3" },
+    CLR_OPTION_ARRAY_FORMAT(offsetof(clr_dft_request, format)),
     { .name = "type",
       .kind = CLR_OPTION_CHOICE,
       .value = "TYPE",

@@ -14,6 +14,9 @@ typedef struct unit {
     double factor;
 } unit;
 
+const char *const clr_option_array_formats[] = { "suffix", "npy",    "npz", "hdf5",
+                                                 "mat",    "mat7.3", NULL };
+
 static const unit hertz_units[] = { { "Hz", 1 }, { "kHz", 1e3 }, { "MHz", 1e6 }, { "GHz", 1e9 } };
 static const unit second_units[] = { { "s", 1 }, { "ms", 1e-3 }, { "us", 1e-6 }, { "ns", 1e-9 } };
 

@@ -50,6 +50,13 @@ typedef struct clr_option {
 } clr_option;
 
 /* Rows that several commands have; at: the offset of the value. */
+extern const char *const clr_option_array_formats[]; /* 0: by the suffix */
+#define CLR_OPTION_ARRAY_FORMAT(at)                                                                \
+    {                                                                                              \
+        .name = "format", .kind = CLR_OPTION_CHOICE, .value = "NAME", .offset = (at),              \
+        .choices = clr_option_array_formats, .help = "of that file; mat is MATLAB's version 5",    \
+        .normally = "suffix; .mat is version 7.3"                                                  \
+    }
 #define CLR_OPTION_DEVICE(at)                                                                      \
     {                                                                                              \
         .name = "device", .kind = CLR_OPTION_TEXT, .value = "D", .offset = (at),                   \

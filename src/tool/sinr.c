@@ -10,7 +10,6 @@
 
 #define FIELD(member) .offset = offsetof(clr_sinr_request, member)
 
-static const char *const format_names[] = { "suffix", "npy", "npz", "hdf5", "mat", "mat7.3", NULL };
 static const char *const type_names[] = { "cf32", "cf64", NULL };
 static const char *const method_names[] = { "mmse", "mrc", NULL };
 
@@ -23,13 +22,7 @@ static const clr_option options[] = {
       FIELD(output),
       .help = "the file of the array sinr: .npy, .npz, .h5, .hdf5 or .mat; its axes are those of "
               "the response without antennas and sectors, and behind them the streams" },
-    { .name = "format",
-      .kind = CLR_OPTION_CHOICE,
-      .value = "NAME",
-      FIELD(format),
-      .choices = format_names,
-      .help = "of that file; mat is MATLAB's version 5",
-      .normally = "suffix; .mat is version 7.3" },
+    CLR_OPTION_ARRAY_FORMAT(offsetof(clr_sinr_request, format)),
     { .name = "decibels",
       .kind = CLR_OPTION_FLAG,
       FIELD(decibels),
