@@ -13,17 +13,17 @@
  * Data flow:
  *   a work-group owns a tile (Wy = 64 WARPGROUPS rows x Wx = COLUMNS columns of inputs) of one channel and one slice of the time;
  *   local memory holds STAGES stages of T_STAGE spectra of the tile's rows and columns, filled by asynchronous copies of 16 bytes. Blocks of
- *   ci8 are laid out there as the products want them; of all else the columns are rewritten (transposed, 4-bit parts widened) into one of
+ *   ci8 and cf16 are laid out there as the products want them; of all else the columns are rewritten (transposed, 4-bit parts widened) into one of
  *   three operands, a stage ahead;
- *   a warpgroup owns 64 rows and all columns: registers hold its sums. It multiplies 32 spectra while it looks after the columns and fetches
- *   the next 32's rows.
+ *   a warpgroup owns 64 rows and all columns: registers hold its sums. It multiplies a group of spectra while it looks after the columns and
+ *   fetches the next group's rows.
  * A copy goes where the stage before the last one was, whose products are done when the work-group meets.
  *
  * Parameters (allowed values; default, small enough for any device; src/engine/xengine_wgmma.c has those for the hardware):
  *   WARPGROUPS     warpgroups of a work-group, one below the other (1..4; 1)
  *   COLUMNS        inputs along the columns (64, 128; 64)
  *   PRODUCT        columns of one instruction (64, 128, a divisor of COLUMNS; 64)
- *   T_STAGE        spectra of a stage (64, 128; 64)
+ *   T_STAGE        spectra of a stage (64, 128, of cf16 also 32 and 96; 64)
  *   STAGES         stages in local memory (3..8; 3)
  *   RESIDENT       work-groups that a multiprocessor's registers have to hold at once (1..4; 1; OpenCL's compiler is not told)
  *   RUN            cf16: spectra in one sum of the hardware, a multiple of T_STAGE, before it moves on to the work-item's own (256)
@@ -118,7 +118,7 @@ typedef int sum_t;
  * of 32 bytes, which keeps eight rows' units in different banks. */
 #define OPERAND_PLACE(row, unit) ((row) * KEY_BYTES + (((unit) ^ ((row) >> 2 & 1)) << 4))
 
-/* Whether the columns are rewritten for the products; then their operands are made a stage ahead. Blocks of ci8 lie in a stage as an operand
+/* Whether the columns are rewritten for the products; then their operands are made a stage ahead. Blocks of ci8 and cf16 lie in a stage as an operand
  * does: copies go in whole rows of both, which local memory takes without conflicts. */
 #define REWRITTEN (INPUT == CI4 || LAYOUT == 0)
 #define AHEAD REWRITTEN

@@ -128,7 +128,9 @@ static int wgmma_preset(const clradio_device_info *device, const clradio_xengine
     if (preset == many_inputs && !is_rewritten(config))
         values[STAGES] = DEEP_STAGES;
     snprintf(reason, 128, "%s",
-             preset != few_inputs ? "default measured on an H200, for its matrix units" : "named");
+             !has_instructions(device) || preset == few_inputs
+                 ? "named"
+                 : "default measured on an H200, for its matrix units");
     return 1;
 }
 
