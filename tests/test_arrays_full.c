@@ -22,7 +22,9 @@ static int write_within(const char *path, const char *format, rlim_t limit)
 {
     static double values[ROWS * COLUMNS];
     struct rlimit sizes = { limit, RLIM_INFINITY };
-    clr_arrays_layout layout = { .name = "a", .element = CLR_ELEMENT_F64, .rank = 2, .size = { ROWS, COLUMNS } };
+    clr_arrays_layout layout = {
+        .name = "a", .element = CLR_ELEMENT_F64, .rank = 2, .size = { ROWS, COLUMNS }
+    };
     clr_arrays_writer *writer;
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &sizes);

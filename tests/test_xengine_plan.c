@@ -210,6 +210,33 @@ static void a_second_plan_of_other_sizes_builds_nothing(void **state)
     }
 }
 
+/* Also where no verdict is remembered: the problems of a self-test have the plan's programs. */
+static void a_self_test_builds_nothing_of_its_own(void **state)
+{
+    static const char *const variants[] = { "mma", "wgmma" };
+    clradio_device_info info = CLRADIO_DEVICE_INFO_INIT;
+    clradio_device *device;
+    assert_ok(clradio_device_describe(device_under_test(state), &info));
+    char *const mode = getenv("CLRADIO_CACHE") ? strdup(getenv("CLRADIO_CACHE")) : NULL;
+    setenv("CLRADIO_CACHE", "off", 1);
+    assert_ok(clradio_device_open(info.id, &device));
+    for (int v = 0; v < 2; v++)
+        for (uint32_t stations = 4; stations < 6; stations++) { /* rows of 16 and of 20 bytes */
+            clradio_xengine_config config = xengine_config(CLRADIO_CI8, stations, 2, 1, 9);
+            uint64_t before, built, loaded;
+            config.variant = variants[v];
+            config.parameters = "EMULATED=1";
+            config.order = CLRADIO_ORDER_FULL; /* of no other test here */
+            clradio_device_build_count(device, &before, &loaded);
+            clradio_xengine_destroy(plan_of(device, &config));
+            clradio_device_build_count(device, &built, &loaded);
+            assert_true(built - before <= 3); /* products, sums, rows into blocks */
+        }
+    clradio_device_close(device);
+    mode ? setenv("CLRADIO_CACHE", mode, 1) : unsetenv("CLRADIO_CACHE");
+    free(mode);
+}
+
 /* 16 stations, 2 polarisations: a channel's sums are 136 * 4 * 16 = 8704 bytes. Only a variant that
  * writes no visibilities itself needs them in every call. */
 static void memory_limits_are_kept_and_the_least_is_said(void **state)
@@ -290,6 +317,7 @@ int main(void)
         DEVICE_TEST_SLOW(float_errors_stay_in_their_bound_however_long),
         DEVICE_TEST_SLOW(a_value_that_does_not_fit_is_saturated_and_counted),
         DEVICE_TEST_SLOW(a_second_plan_of_other_sizes_builds_nothing),
+        DEVICE_TEST_SLOW(a_self_test_builds_nothing_of_its_own),
         DEVICE_TEST_SLOW(memory_limits_are_kept_and_the_least_is_said),
         DEVICE_TEST_SLOW(info_says_what_was_chosen_and_counts_useful_work),
     };

@@ -10,7 +10,8 @@
 #include <stdio.h>
 
 /* Reads a whole regular file of at most limit bytes into *bytes (malloc, one NUL behind the
- * content); a FIFO or a device is refused, not waited for. Errors: IO (the sentence names the file), MEMORY. */
+ * content); a FIFO or a device is refused, not waited for. Errors: IO (the sentence names the
+ * file), MEMORY. */
 clradio_status clr_file_read(const char *path, size_t limit, unsigned char **bytes, size_t *count);
 
 /* A file being written under a temporary name in the same directory. Commit syncs and renames it;

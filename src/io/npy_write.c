@@ -36,8 +36,8 @@ clradio_status clr_npy_header(const clr_arrays_layout *layout, unsigned char **b
 {
     clr_text text = { 0 };
     clr_text_add_bytes(&text, "\x93NUMPY\1\0\0\0", 10); /* 16 axes fit version 1 */
-    clr_text_add(&text, "{'descr': '%s', 'fortran_order': %s, 'shape': (",
-                 descr(layout->element), layout->fortran ? "True" : "False");
+    clr_text_add(&text, "{'descr': '%s', 'fortran_order': %s, 'shape': (", descr(layout->element),
+                 layout->fortran ? "True" : "False");
     for (unsigned k = 0; k < layout->rank; k++)
         clr_text_add(&text, "%llu,%s", (unsigned long long)layout->size[k],
                      k + 1 < layout->rank ? " " : "");

@@ -145,8 +145,9 @@ static void add_axes(const clr_ber *ber, clr_text *script, double first_db, doub
     clr_gnuplot_quote(script, title);
     clr_text_add(script, " noenhanced\nset xlabel ");
     clr_gnuplot_quote(script, labels[request->axis]);
-    clr_text_add(script, "\nset ylabel 'bit error rate'\nset logscale y\nset format y '10^{%%T}'\n"
-                         "set grid xtics ytics lt 1 lw 0.6 lc rgb '#dddddd'\nset key bottom left\n");
+    clr_text_add(script,
+                 "\nset ylabel 'bit error rate'\nset logscale y\nset format y '10^{%%T}'\n"
+                 "set grid xtics ytics lt 1 lw 0.6 lc rgb '#dddddd'\nset key bottom left\n");
     const double room = last_db > first_db ? 0.02 * (last_db - first_db) : 1.0;
     clr_text_add(script, "set xrange [%.9g:%.9g]\nset yrange [%.3g:1]\n", first_db - room,
                  last_db + room, pow(10.0, floor(log10(least) - 0.3)));
