@@ -163,6 +163,38 @@ static void every_method_survives_input_without_sense(void **state)
     }
 }
 
+/*
+ * Of all-zero channels and of a stream of zeros mmse's estimate has no share of the signal, but for
+ * what rounding leaves, and that depends on N0: LLRs of 0 for each of many, on every device,
+ * however well it divides.
+ */
+static void mmse_tells_nothing_of_streams_without_channel(void **state)
+{
+    clradio_device *device = device_under_test(state);
+    clradio_detector_config config = detector_config(2, 2, CLRADIO_QAM16, test_small() ? 16 : 400);
+    config.method = CLRADIO_DETECTOR_MMSE;
+    config.flags = CLRADIO_DETECTOR_SOFT;
+    config.noise = CLRADIO_NOISE_PER_VECTOR;
+    clradio_detector *plan;
+    assert_ok(clradio_detector_create(device, &config, &plan));
+    detector_data *data = detector_random(&config, 20, 5);
+    for (uint64_t n = 0; n < data->count; n++) {
+        float *h = data->channel + 8 * n; /* [receive][transmit] */
+        if (n % 2)
+            memset(h, 0, 8 * sizeof *h);
+        for (int i = 0; i < 2; i++)
+            memset(h + 4 * i + 2, 0, 2 * sizeof *h); /* nothing of stream 1 */
+        data->noise[n] = 0.01f + 0.0173f * (float)n;
+    }
+    detector_answers *got = detector_device_answers(device, plan, data, 1);
+    for (uint64_t n = 0; n < data->count; n++)
+        for (uint64_t b = n % 2 ? 0 : 4; b < 8; b++)
+            assert_true(got->llr[8 * n + b] == 0);
+    clradio_detector_destroy(plan);
+    detector_answers_free(got);
+    detector_data_free(data);
+}
+
 /* A covariance that is no covariance: its vectors are invalid, others are not. */
 static void covariances_that_are_not_positive_definite_are_said(void **state)
 {
@@ -318,6 +350,7 @@ int main(void)
         DEVICE_TEST(the_smallest_and_the_largest_sizes_agree),
         DEVICE_TEST(input_without_sense_has_defined_results),
         DEVICE_TEST(every_method_survives_input_without_sense),
+        DEVICE_TEST(mmse_tells_nothing_of_streams_without_channel),
         DEVICE_TEST(covariances_that_are_not_positive_definite_are_said),
         DEVICE_TEST(host_arrays_give_what_one_call_gives),
         DEVICE_TEST(configurations_without_sense_are_refused),
