@@ -89,8 +89,11 @@ static inline uint64_t clr_detector_host_budget(const clradio_detector_config *c
 void clr_detector_reference(const clradio_detector_config *config,
                             const clr_detector_vector *vector, uint64_t budget,
                             clr_detector_result *result, double *llr);
-/* The same on host arrays, vectors first .. first + count - 1; arrays that are NULL are not
- * written. */
+/* The same of vector n of host arrays, and its status; arrays that are NULL are not written. */
+clradio_detected clr_detector_reference_at(const clradio_detector_config *config,
+                                           const clradio_detector_host_io *io, uint64_t n,
+                                           uint64_t budget);
+/* The same of vectors first .. first + count - 1. */
 void clr_detector_reference_run(const clradio_detector_config *config,
                                 const clradio_detector_host_io *io, uint64_t first, uint64_t count,
                                 uint64_t budget);

@@ -47,31 +47,38 @@ static void store_llrs(const clradio_detector_config *config, const double *llr,
             ((float *)to)[n * bits + b] = (float)llr[b];
 }
 
-void clr_detector_reference_run(const clradio_detector_config *config,
-                                const clradio_detector_host_io *io, uint64_t first, uint64_t count,
-                                uint64_t budget)
+clradio_detected clr_detector_reference_at(const clradio_detector_config *config,
+                                           const clradio_detector_host_io *io, uint64_t n,
+                                           uint64_t budget)
 {
     double llr[CLR_MOST_TRANSMIT * 10];
     const uint32_t bits = clradio_detector_bits(config), tx = config->transmit;
     const uint32_t symbol_bytes = clradio_detector_symbol_bytes(config);
-    for (uint64_t n = first; n < first + count; n++) {
-        clr_detector_result result;
-        const clr_detector_vector vector = vector_at(config, io, n);
-        clr_detector_reference(config, &vector, budget, &result, io->llr ? llr : NULL);
-        for (uint32_t s = 0; io->symbols && s < tx; s++)
-            if (symbol_bytes == 1)
-                ((uint8_t *)io->symbols)[n * tx + s] = (uint8_t)result.labels[s];
-            else
-                ((uint16_t *)io->symbols)[n * tx + s] = (uint16_t)result.labels[s];
-        if (io->bits)
-            store_bits(config, result.labels, io->bits + n * bits);
-        if (io->llr)
-            store_llrs(config, llr, bits, io->llr, n);
-        if (io->metric)
-            io->metric[n] = (float)result.metric;
-        if (io->status)
-            io->status[n] = (uint8_t)result.status;
-        if (io->nodes)
-            io->nodes[n] = result.nodes < UINT32_MAX ? (uint32_t)result.nodes : UINT32_MAX;
-    }
+    clr_detector_result result;
+    const clr_detector_vector vector = vector_at(config, io, n);
+    clr_detector_reference(config, &vector, budget, &result, io->llr ? llr : NULL);
+    for (uint32_t s = 0; io->symbols && s < tx; s++)
+        if (symbol_bytes == 1)
+            ((uint8_t *)io->symbols)[n * tx + s] = (uint8_t)result.labels[s];
+        else
+            ((uint16_t *)io->symbols)[n * tx + s] = (uint16_t)result.labels[s];
+    if (io->bits)
+        store_bits(config, result.labels, io->bits + n * bits);
+    if (io->llr)
+        store_llrs(config, llr, bits, io->llr, n);
+    if (io->metric)
+        io->metric[n] = (float)result.metric;
+    if (io->status)
+        io->status[n] = (uint8_t)result.status;
+    if (io->nodes)
+        io->nodes[n] = result.nodes < UINT32_MAX ? (uint32_t)result.nodes : UINT32_MAX;
+    return result.status;
+}
+
+void clr_detector_reference_run(const clradio_detector_config *config,
+                                const clradio_detector_host_io *io, uint64_t first, uint64_t count,
+                                uint64_t budget)
+{
+    for (uint64_t n = first; n < first + count; n++)
+        clr_detector_reference_at(config, io, n, budget);
 }
