@@ -230,6 +230,6 @@ check "a correlation of 1 is refused" refused 2 'between -1 and 1' --correlation
 check "a word as correlation is refused" refused 2 'takes a number' --correlation much
 check "two ways of correlation are refused" refused 2 'does not go with' --correlation 0.1 --rx-correlation 0.1
 check "a matrix of another size is refused" refused 2 'not one array of 4 x 4' --rx-correlation ../half.npy
-check "another kind of picture is refused" refused 2 'png or .svg' --plot out.pdf
+check "another kind of picture is refused" refused 2 'png, .svg or .gp' --plot out.pdf
 check "a reference without the link is refused" refused 2 'no point of a 4 x 4' --plot out.png --reference ../other_link.csv
 tap_done

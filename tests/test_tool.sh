@@ -326,12 +326,27 @@ else
     say "$scratch/err"
 fi
 nothing_left 'and leaves nothing' "$scratch/o"
-fails 2 'must end in .png or .svg' plot "$scratch/a.uvh5" -o "$scratch/o/a.gif"
+fails 2 'must end in .png, .svg or .gp' plot "$scratch/a.uvh5" -o "$scratch/o/a.gif"
 fails 2 'no baseline 0,9' plot "$scratch/a.uvh5" -o "$scratch/o/a.png" --baseline 0,9
 fails 2 'the file has 5' plot "$scratch/a.uvh5" -o "$scratch/o/a.png" --time 9
 fails 5 'absent' plot "$scratch/absent.uvh5"
 fails 5 'signature' plot "$scratch/noise" -o "$scratch/o/a.png"
+
+# A script needs no gnuplot here. Names of pictures are looked at before anything is measured.
+PATH=/nonexistent "$clradio" bench xengine --stations 2,3 --channels 1 --spectra 64 --repeat 1 --input ci8 --pipeline 2 \
+    --plot "$scratch/o/rates.gp" > "$scratch/out" 2> "$scratch/err"
+if [ $? = 0 ] && [ "$(grep -c '^[46] [0-9.e+-]*$' "$scratch/o/rates.gp")" -ge 12 ] &&
+    grep -q "^set output 'rates.png'$" "$scratch/o/rates.gp"; then
+    ok 'bench xengine writes a script with the rates of both sizes and layouts'
+else
+    not_ok 'bench xengine writes a script with the rates of both sizes and layouts'
+    say "$scratch/err"
+fi
+for command in 'bench xengine' 'bench lte57' ber; do
+    fails 2 'must end in .png, .svg or .gp' $command --plot "$scratch/o/a.gif"
+done
 if have gnuplot; then
+    check 'which gnuplot draws elsewhere' sh -c "cd '$scratch/o' && gnuplot rates.gp && head -c 4 rates.png | grep -q PNG"
     for name in a t m; do
         for kind in png svg; do
             works drawn plot "$scratch/$name.uvh5" -o "$scratch/o/$name.$kind"

@@ -6,6 +6,7 @@
  */
 #include "tool/bench_lte57.h"
 #include "tool/bench.h"
+#include "tool/gnuplot.h"
 #include "tool/options.h"
 
 #include "base/checked.h"
@@ -107,7 +108,7 @@ static const clr_option options[] = {
       .kind = CLR_OPTION_TEXT,
       .value = "PICTURE",
       .offset = offsetof(struct values, picture),
-      .help = "also draw the experiments (.png or .svg)" },
+      .help = "also draw the experiments (.png, .svg or a gnuplot script, .gp)" },
     { .name = "json",
       .kind = CLR_OPTION_TEXT,
       .value = "FILE",
@@ -138,6 +139,8 @@ clr_exit clr_bench_lte57(int argc, char **argv)
     clr_exit answer = clr_options_read(&usage, argc, argv, &values, NULL);
     if (answer == CLR_EXIT_CARRY_ON && values.json)
         answer = clr_json_writable(values.json);
+    if (answer == CLR_EXIT_CARRY_ON && values.picture)
+        answer = clr_gnuplot_checked(values.picture);
     if (answer != CLR_EXIT_CARRY_ON)
         return answer;
     clr_lte57 *bench = calloc(1, sizeof *bench);

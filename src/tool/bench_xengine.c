@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "device/device.h"
 #include "engine/xengine_internal.h"
+#include "tool/gnuplot.h"
 #include "tool/options.h"
 #include "tool/say.h"
 
@@ -14,7 +15,7 @@ enum { MOST_NUMBERS = 32 };
 
 struct values {
     const char *stations, *channels, *spectra, *input, *layout, *variant, *parameters, *device;
-    const char *json;
+    const char *json, *picture;
     uint64_t polarisations, repeat, pipeline;
     int flagged;
 };
@@ -84,6 +85,12 @@ static const clr_option options[] = {
       .most = 8,
       .offset = offsetof(struct values, pipeline),
       .help = "also from host memory through a pipeline of N slots, with what bounds it" },
+    { .name = "plot",
+      .kind = CLR_OPTION_TEXT,
+      .value = "PICTURE",
+      .offset = offsetof(struct values, picture),
+      .help = "also draw the rates against the number of inputs (.png, .svg or a gnuplot script, "
+              ".gp)" },
     { .name = "json",
       .kind = CLR_OPTION_TEXT,
       .value = "FILE",
@@ -106,8 +113,9 @@ static const clr_usage usage = {
 };
 
 /* Measures and says one case; seconds may be NULL. A case that cannot be is said, and no failure.
- */
-static void run_case(bench *bench, const clradio_xengine_config *config, double *seconds)
+ * drawn: what its line in the picture is called besides, or NULL: it is not drawn. */
+static void run_case(bench *bench, const clradio_xengine_config *config, const char *drawn,
+                     double *seconds)
 {
     bench_case c = { .config = *config };
     clradio_status status = clr_bench_case_measure(bench, &c);
@@ -125,6 +133,8 @@ static void run_case(bench *bench, const clradio_xengine_config *config, double 
             printf("         from host memory: failed: %s\n", clradio_last_error());
             bench->wrong++;
         }
+        if (drawn)
+            clr_bench_xengine_point(bench, &c, drawn);
         if (bench->info->kind == CLRADIO_DEVICE_CPU && config->input == CLRADIO_CF32 &&
             config->layout == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT)
             clr_bench_case_openblas(bench, &c);
@@ -151,11 +161,11 @@ static void run_split_cases(bench *bench, clradio_xengine_config config)
         snprintf(parameters, sizeof parameters, "%s SPLIT_T=1", given);
         config.channels = channels[n];
         config.parameters = parameters;
-        run_case(bench, &config, &one);
+        run_case(bench, &config, NULL, &one);
         if (one <= 0) /* neither would the other be */
             continue;
         config.parameters = given;
-        run_case(bench, &config, &several);
+        run_case(bench, &config, NULL, &several);
         if (several > 0)
             printf("         10 stations, %u channel%s: slices of the time gain a factor %.2f\n",
                    channels[n], channels[n] > 1 ? "s" : "", one / several);
@@ -181,11 +191,17 @@ typedef struct lists {
 /* Every layout and variant of one problem, the layouts beside one another. */
 static void run_problem(bench *bench, const lists *lists, clradio_xengine_config config)
 {
+    char varied[64] = "";
+    if (lists->n_channels > 1)
+        snprintf(varied, sizeof varied, ", %u channels", config.channels);
+    if (lists->n_spectra > 1)
+        snprintf(varied + strlen(varied), sizeof varied - strlen(varied), ", %llu spectra",
+                 (unsigned long long)config.spectra);
     for (size_t v = 0; v < lists->n_variants; v++)
         for (size_t l = 0; l < lists->n_layouts; l++) {
             config.variant = lists->variants[v];
             config.layout = lists->layouts[l];
-            run_case(bench, &config, NULL);
+            run_case(bench, &config, varied, NULL);
         }
 }
 
@@ -307,10 +323,15 @@ static clr_exit measure_and_write(bench *bench, const struct values *values, con
 {
     bench->repeats = (size_t)values->repeat;
     bench->slots = (unsigned)values->pipeline;
+    bench->picture = values->picture;
     bench->json = values->json ? clr_json_object() : NULL;
     clr_bench_say_device(bench->info, &bench->peak, bench->json);
     bench->cases = bench->json ? clr_json_add_array(bench->json, "xengine") : NULL;
     clr_exit answer = run_all(bench, values, lists);
+    if (bench->picture) {
+        const clr_exit drawn = clr_bench_xengine_draw(bench);
+        answer = answer == CLR_EXIT_OK ? drawn : answer;
+    }
     if (bench->json) {
         const clr_exit written = clr_json_write(bench->json, values->json);
         answer = answer == CLR_EXIT_OK ? written : answer;
@@ -328,6 +349,8 @@ clr_exit clr_bench_xengine(int argc, char **argv)
     clr_exit answer = clr_options_read(&usage, argc, argv, &values, NULL);
     if (answer == CLR_EXIT_CARRY_ON && values.json)
         answer = clr_json_writable(values.json);
+    if (answer == CLR_EXIT_CARRY_ON && values.picture)
+        answer = clr_gnuplot_checked(values.picture);
     if (answer == CLR_EXIT_CARRY_ON)
         answer = take_names(&values, &lists);
     if (answer != CLR_EXIT_CARRY_ON)
@@ -345,6 +368,7 @@ clr_exit clr_bench_xengine(int argc, char **argv)
         answer = clr_say_status(status);
     else if (answer == CLR_EXIT_CARRY_ON)
         answer = measure_and_write(&bench, &values, &lists);
+    free(bench.points);
     clradio_queue_destroy(bench.queue);
     clradio_device_close(bench.device);
     return answer;

@@ -9,8 +9,20 @@
 
 enum { CLR_BENCH_MOST_REPEATS = 1000 };
 
+/* What is drawn of a case. */
+typedef struct clr_bench_point {
+    char series[80];      /* what the points of one line have in common */
+    uint32_t inputs;      /* stations times polarisations */
+    double rate, of_peak; /* useful operations a second, and of the peak of the unit used */
+    double chain,
+        link; /* bytes of input a second from host memory, and of copies; 0: not measured */
+} clr_bench_point;
+
 /* A whole run of the benchmark. */
 typedef struct bench {
+    const char *picture; /* NULL: nothing is drawn */
+    clr_bench_point *points;
+    size_t n_points;
     size_t repeats;
     unsigned slots; /* of the pipeline that each case also goes through; 0: none */
     clradio_device *device;
@@ -33,6 +45,7 @@ typedef struct bench_case {
     clradio_xengine *plan;
     clradio_xengine_info info;
     clr_bench_times times;
+    double chain_seconds, link_seconds; /* a batch from host memory; its slower copy */
     clr_xengine_verdict verdict;
 } bench_case;
 
@@ -42,7 +55,11 @@ void clr_bench_case_release(bench_case *c);
 /* A line of the table and an entry of the JSON. */
 void clr_bench_case_say(bench *bench, const bench_case *c, const char *who);
 /* The same from host memory, beside the link and the kernels. */
-clradio_status clr_bench_case_pipeline(bench *bench, const bench_case *c, unsigned depth);
+clradio_status clr_bench_case_pipeline(bench *bench, bench_case *c, unsigned depth);
+/* Keeps a case for the picture, where one is wanted; varied: what the line is called besides. */
+void clr_bench_xengine_point(bench *bench, const bench_case *c, const char *varied);
+/* Rates against the number of inputs, of the kernels and from host memory. */
+clr_exit clr_bench_xengine_draw(const bench *bench);
 /* OpenBLAS on the same data, as a line of its own. */
 void clr_bench_case_openblas(bench *bench, const bench_case *c);
 

@@ -158,7 +158,7 @@ static void say(bench *bench, const bench_case *c, unsigned depth, const copies 
     clr_json_add_text(to, "verdict", right ? "right" : "wrong");
 }
 
-clradio_status clr_bench_case_pipeline(bench *bench, const bench_case *c, unsigned depth)
+clradio_status clr_bench_case_pipeline(bench *bench, bench_case *c, unsigned depth)
 {
     pipeline_run run = { .c = c, .depth = depth };
     clradio_pipeline_info info = CLRADIO_PIPELINE_INFO_INIT;
@@ -171,8 +171,11 @@ clradio_status clr_bench_case_pipeline(bench *bench, const bench_case *c, unsign
         status = run_batches(&run, fmax(c->times.median, copies.in), &seconds);
     if (!status)
         status = clradio_pipeline_get_info(run.pipeline, &info);
-    if (!status)
+    if (!status) {
         say(bench, c, depth, &copies, seconds, info.bound, !run.differs);
+        c->chain_seconds = seconds;
+        c->link_seconds = fmax(copies.in, copies.out);
+    }
     clradio_pipeline_destroy(run.pipeline);
     return status;
 }

@@ -235,7 +235,8 @@ static const clr_option options[] = {
       .kind = CLR_OPTION_TEXT,
       .value = "FILE",
       AT(plot),
-      .help = "draw the curve (.png or .svg), with the matched-filter bound where it is known" },
+      .help = "draw the curve (.png, .svg or a gnuplot script, .gp), with the matched-filter bound "
+              "where it is known" },
     { .name = "reference",
       .kind = CLR_OPTION_TEXT,
       .value = "FILE",

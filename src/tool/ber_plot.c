@@ -211,10 +211,11 @@ clr_exit clr_ber_draw_ready(const clr_ber *ber, const char *picture)
 {
     clr_text script = { 0 };
     size_t rows = 0;
-    clr_exit answer = CLR_EXIT_OK;
-    if (clr_gnuplot_begin(&script, picture, 900, 640))
-        answer = clr_say_status(CLRADIO_ERROR_ARGUMENT);
-    if (!answer && ber->request->reference)
+    clr_exit answer = clr_gnuplot_checked(picture);
+    if (answer != CLR_EXIT_CARRY_ON)
+        return answer;
+    answer = CLR_EXIT_OK;
+    if (ber->request->reference)
         answer = add_reference(ber, &script, &rows);
     clr_text_free(&script);
     return answer;

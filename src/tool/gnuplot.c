@@ -2,6 +2,7 @@
 #include "tool/gnuplot.h"
 
 #include "base/file.h"
+#include "tool/say.h"
 
 #include <errno.h>
 #include <spawn.h>
@@ -23,7 +24,7 @@ clradio_status clr_gnuplot_begin(clr_text *script, const char *picture, unsigned
     if (ends_in(picture, ".svg"))
         clr_text_add(script, "set terminal svg size %u,%u font 'sans,13' background rgb 'white'\n",
                      width, height);
-    else if (ends_in(picture, ".png"))
+    else if (ends_in(picture, ".png") || ends_in(picture, ".gp"))
         clr_text_add(script,
                      "if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) {\n"
                      "set terminal pngcairo size %u,%u font 'sans,11' background rgb 'white'\n"
@@ -31,7 +32,7 @@ clradio_status clr_gnuplot_begin(clr_text *script, const char *picture, unsigned
                      width, height, width, height);
     else
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
-                        "'%s' is no picture name: it must end in .png or .svg", picture);
+                        "'%s' is no picture name: it must end in .png, .svg or .gp", picture);
     return CLRADIO_OK;
 }
 
@@ -99,24 +100,29 @@ static clradio_status run(FILE *script, FILE *said)
     return CLRADIO_OK;
 }
 
-clradio_status clr_gnuplot_draw(const clr_text *script, const char *picture)
+clr_exit clr_gnuplot_checked(const char *picture)
 {
-    char *temporary = NULL, *final = NULL;
-    for (const char *at = picture; *at; at++)
-        if (is_control(*at))
-            return clr_fail(CLRADIO_ERROR_ARGUMENT, "gnuplot takes no picture name with control "
-                                                    "characters such as the end of a line");
-    clradio_status status = clr_final_name(picture, &final);
-    if (!status)
-        status = clr_temporary_name(final, 0644, &temporary);
-    if (status) {
-        free(final);
-        return status;
-    }
+    clr_text script = { 0 };
+    clradio_status status = clr_gnuplot_begin(&script, picture, 1, 1);
+    clr_text_free(&script);
+    FILE *nothing = tmpfile(), *said = tmpfile();
+    if (!status && !ends_in(picture, ".gp") && nothing && said)
+        status = run(nothing, said);
+    if (nothing)
+        fclose(nothing);
+    if (said)
+        fclose(said);
+    return status ? clr_say_status(status) : CLR_EXIT_CARRY_ON;
+}
+
+/* Draws into the file of that name. */
+static clradio_status draw_into(const char *name, const clr_text *script)
+{
     FILE *input = tmpfile(), *said = tmpfile();
     clr_text head = { 0 };
+    clradio_status status = CLRADIO_OK;
     clr_text_add(&head, "set output ");
-    clr_gnuplot_quote(&head, temporary);
+    clr_gnuplot_quote(&head, name);
     clr_text_add(&head, "\n");
     if (!input || !said || script->failed || head.failed)
         status = clr_fail(CLRADIO_ERROR_MEMORY, "no room for the drawing's script");
@@ -127,15 +133,60 @@ clradio_status clr_gnuplot_draw(const clr_text *script, const char *picture)
             clr_fail(CLRADIO_ERROR_IO, "cannot write the drawing's script: %s", strerror(errno));
     if (!status)
         status = run(input, said);
-    if (!status && rename(temporary, final))
-        status = clr_fail(CLRADIO_ERROR_IO, "cannot create '%s': %s", picture, strerror(errno));
-    if (status)
-        unlink(temporary);
     if (input)
         fclose(input);
     if (said)
         fclose(said);
     clr_text_free(&head);
+    return status;
+}
+
+/* The script with the name of the picture that it draws. */
+static clradio_status write_script(const char *path, const clr_text *script)
+{
+    clr_text whole = { 0 };
+    clr_new_file file;
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    clr_text_add(&whole, "set output ");
+    clr_text picture = { 0 };
+    clr_text_add(&picture, "%.*spng", (int)(strlen(base) - strlen("gp")), base);
+    clradio_status status = CLRADIO_OK;
+    if (!picture.failed)
+        clr_gnuplot_quote(&whole, picture.bytes);
+    clr_text_add(&whole, "\n");
+    clr_text_add_bytes(&whole, script->bytes, script->length);
+    if (picture.failed || whole.failed || script->failed)
+        status = clr_fail(CLRADIO_ERROR_MEMORY, "no room for the drawing's script");
+    if (!status)
+        status = clr_new_file_begin(path, 0644, &file);
+    if (!status) {
+        fwrite(whole.bytes, 1, whole.length, file.stream);
+        status = clr_new_file_commit(&file);
+    }
+    clr_text_free(&picture);
+    clr_text_free(&whole);
+    return status;
+}
+
+clradio_status clr_gnuplot_draw(const clr_text *script, const char *picture)
+{
+    char *temporary = NULL, *final = NULL;
+    for (const char *at = picture; *at; at++)
+        if (is_control(*at))
+            return clr_fail(CLRADIO_ERROR_ARGUMENT, "gnuplot takes no picture name with control "
+                                                    "characters such as the end of a line");
+    if (ends_in(picture, ".gp"))
+        return write_script(picture, script);
+    clradio_status status = clr_final_name(picture, &final);
+    if (!status)
+        status = clr_temporary_name(final, 0644, &temporary);
+    if (!status) {
+        status = draw_into(temporary, script);
+        if (!status && rename(temporary, final))
+            status = clr_fail(CLRADIO_ERROR_IO, "cannot create '%s': %s", picture, strerror(errno));
+        if (status)
+            unlink(temporary);
+    }
     free(temporary);
     free(final);
     return status;

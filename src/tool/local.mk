@@ -17,6 +17,7 @@ tool_sources += \
 	src/tool/bench_openblas.c \
 	src/tool/bench_xengine.c src/tool/bench_xengine.h \
 	src/tool/bench_xengine_case.c \
+	src/tool/bench_xengine_draw.c \
 	src/tool/bench_xengine_pipeline.c \
 	src/tool/ber.c src/tool/ber.h \
 	src/tool/ber_channel.c \
