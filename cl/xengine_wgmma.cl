@@ -203,7 +203,7 @@ xengine_wgmma(SPAN(const uchar, spectra), SPAN(wide_t, sums), SPAN(out_t, visibi
     LOCAL_PTR uchar *const memory = (LOCAL_PTR uchar *)stages;
     const uint item = LOCAL_ID(0), lane = item % 32, warp = item / 32;
     const uint inputs = stations * NPOL;
-    const nibbles bits = { coding & 2 ? 0x88888888u : 0u, coding & 1 ? 0u : 4u };
+    const nibbles bits = { coding & 2 ? 0x88888888u : 0u, INPUT == CI4 && coding & 1 ? -1 : 0 };
     const group_tile tile = tile_of(GROUP_ID(0), inputs);
     const uint y_first = tile.y_first, x_first = tile.x_first;
     const ulong begin = GROUP_ID(2) * slice_length;
@@ -291,7 +291,7 @@ xengine_wgmma(SPAN(const uchar, spectra), SPAN(wide_t, sums), SPAN(out_t, visibi
 #define OF_RUN(round) ((round) % (RUN / T_STAGE))
 #define END_RUN()                                                                                                               \
     do {                                                                                                                        \
-        PRODUCTS_WAIT(0);                                                                                                       \
+        finish_products(re, im);                                                                                                       \
         UNROLL for (uint n = 0; n < PARTS * SUMS; n++) {                                                                        \
             whole_re[n / SUMS][n % SUMS] += re[n / SUMS][n % SUMS];                                                             \
             whole_im[n / SUMS][n % SUMS] += im[n / SUMS][n % SUMS];                                                             \
@@ -302,44 +302,61 @@ xengine_wgmma(SPAN(const uchar, spectra), SPAN(wide_t, sums), SPAN(out_t, visibi
 #else
 #define OF_RUN(round) (round)
 #endif
-    for (uint r = 0; r < rounds + AHEAD; r++) {
 #if COPIERS
-        if (REWRITTEN)
-            PROXY_FENCE();
-        MEET();
-        PROXY_FENCE();
+#define STAGE_IS_THERE()                                                                                                        \
+    do {                                                                                                                        \
+        if (REWRITTEN)                                                                                                          \
+            PROXY_FENCE();                                                                                                      \
+        MEET();                                                                                                                 \
+        PROXY_FENCE();                                                                                                          \
+    } while (0)
+#define COPY_NEXT(round)
 #else
-        COPIES_WAIT_FOR(STAGES - 3);
-        PROXY_FENCE();
-        BARRIER();
+#define STAGE_IS_THERE()                                                                                                        \
+    do {                                                                                                                        \
+        COPIES_WAIT_FOR(STAGES - 3);                                                                                            \
+        PROXY_FENCE();                                                                                                          \
+        BARRIER();                                                                                                              \
+    } while (0)
+#define COPY_NEXT(round) COPY((round) + STAGES - 2, writing)
 #endif
+#define GO_ON()                                                                                                                 \
+    do {                                                                                                                        \
+        before = arrived;                                                                                                       \
+        made_before = made;                                                                                                     \
+        arrived = arrived + 1 == STAGES ? 0 : arrived + 1;                                                                      \
+        made = made + 1 == OPERANDS ? 0 : made + 1;                                                                             \
+        writing = writing + 1 == STAGES ? 0 : writing + 1;                                                                      \
+    } while (0)
+#if AHEAD
+    STAGE_IS_THERE();
+    take_columns(imaginary, 1, memory, X_EDGE(arrived), x_places, OPERAND(made), word, warp, lane, bits);
+    COPY_NEXT(0);
+    GO_ON();
+#endif
+    /* No branch stands between products: the columns of the stage before are taken once more, for nothing, where there is no next one. */
+    for (uint r = AHEAD; r < rounds + AHEAD; r++) {
+        STAGE_IS_THERE();
         UNROLL for (uint group = 0; group < T_STAGE / GROUP_SPECTRA; group++) {
-            if (!AHEAD || r) {
-                row_words rows;
-                PRODUCTS_WAIT(1); /* those before the last ones are done with their rows */
-                load_rows(&rows, memory, Y_EDGE(AHEAD ? before : arrived), y_place, warp * 16, group, lane, bits);
-                add_products(re, im, &rows, memory, warp * 16,
-                             (REWRITTEN ? OPERAND(made_before) : X_EDGE(arrived)) + group * (2 * KEY_BYTES * Wx), lane,
-                             group ? 1 : OF_RUN(r - AHEAD), inputs - y_first, inputs - x_first);
-            }
-            if (INPUT != CF16 && group == 0 && r < rounds)
-                take_columns(imaginary, memory, X_EDGE(arrived), x_places, OPERAND(made), word, warp, lane, bits);
+            row_words rows;
+            PRODUCTS_WAIT(1); /* those before the last ones are done with their rows */
+            load_rows(&rows, memory, Y_EDGE(AHEAD ? before : arrived), y_place, warp * 16, group, lane, bits);
+            add_products(re, im, &rows, memory, warp * 16,
+                         (REWRITTEN ? OPERAND(made_before) : X_EDGE(arrived)) + group * (2 * KEY_BYTES * Wx), lane,
+                         group ? 1 : OF_RUN(r - AHEAD), inputs - y_first, inputs - x_first);
+            if (INPUT != CF16 && group == 0)
+                take_columns(imaginary, AHEAD ? r < rounds : 1, memory, X_EDGE(AHEAD && r == rounds ? before : arrived), x_places,
+                             OPERAND(made), word, warp, lane, bits);
         }
         /* while products are at work (between two groups of them the compiler would have one wait for the other) */
-#if !COPIERS
-        COPY(r + STAGES - 2, writing);
-#endif
+        COPY_NEXT(r);
 #if INPUT == CF16
         if (OF_RUN(r + 1) == 0 || r + 1 == rounds)
             END_RUN();
 #endif
-        before = arrived;
-        made_before = made;
-        arrived = arrived + 1 == STAGES ? 0 : arrived + 1;
-        made = made + 1 == OPERANDS ? 0 : made + 1;
-        writing = writing + 1 == STAGES ? 0 : writing + 1;
+        GO_ON();
     }
-    PRODUCTS_WAIT(0);
+    finish_products(re, im);
 #if INPUT == CF16
 #define SUMS_OUT whole_re, whole_im
 #else
@@ -361,7 +378,7 @@ xengine_wgmma(SPAN(const uchar, spectra), SPAN(wide_t, sums), SPAN(out_t, visibi
     TAKE_OUTPUT(out);
     UNROLL for (uint first = 0; first < Wx; first += PASS_COLUMNS) {
         MEET_TO_PASS();
-        pass_columns(pass, SUMS_OUT, parts, first, lane);
+        pass_columns(pass, SUMS_OUT, parts, first, lane, bits.conjugate);
         MEET_TO_PASS();
         put_passed(direct ? (GLOBAL wide_t *)0 : wide, &out, pass, y_first + warp * 16, x_first + first, lane, inputs, add);
     }

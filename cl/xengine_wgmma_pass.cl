@@ -22,20 +22,25 @@ typedef struct __attribute__((aligned(2 * sizeof(out_t)))) out_pair {
 } out_pair;
 
 INLINE void pass_columns(LOCAL_PTR sum_t *pass, sum_t re[PARTS][SUMS], sum_t im[PARTS][SUMS], LOCAL_PTR const int *imaginary,
-                         const uint first, const uint lane)
+                         const uint first, const uint lane, const int conjugate)
 {
     UNROLL for (uint n = 0; n < PASS_COLUMNS / 8; n++) {
         const uint column = 8 * n + lane % 4 * 2;
         const uint part = first / PRODUCT, at = first % PRODUCT / 2 + 4 * n;
 #if INPUT == CF16
-        (void)imaginary;
+        (void)imaginary, (void)conjugate;
 #define OUT_RE(n) (re[part][n])
 #define OUT_IM(n, more) (im[part][n])
 #else
-        /* 4-bit parts were multiplied by 16 */
+        /* 4-bit parts were multiplied by 16; the sum's negative where they change places */
         const int more_of_first = imaginary[first + column], more_of_next = imaginary[first + column + 1];
-#define OUT_RE(n) (re[part][n] >> (INPUT == CI8 ? 0 : 8))
-#define OUT_IM(n, more) ((im[part][n] + (more)) >> (INPUT == CI8 ? 0 : 8))
+#define OUT_RE(n) (re[part][n] >> (INPUT == CI4 ? 8 : 0))
+#if INPUT == CI4
+#define OUT_IM(n, more) (((im[part][n] + (more)) >> 8 ^ conjugate) - conjugate)
+#else
+#define OUT_IM(n, more) (im[part][n] + (more))
+        (void)conjugate;
+#endif
 #endif
         UNROLL for (uint lower = 0; lower < 2; lower++) {
             sum_pairs pairs;

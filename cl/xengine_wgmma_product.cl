@@ -13,9 +13,15 @@ INLINE ulong descriptor_of(const uint address)
     return (address >> 4 & 0x3fff) | (1UL << 16) | ((ulong)(8 * KEY_BYTES / 16) << 32) | (3UL << 62);
 }
 
-/* (re, im) pairs into (im, -1 - re), a complement, never a negation; of cf16 into (im, -re). */
+/* Words of a first operand (load_samples of xengine_wgmma_samples.cl) with (re, im) made (im, -1 - re), a complement, never a negation; of cf16
+ * (im, -re). Parts of ci4 have words of their own. */
+#if INPUT == CI4
+#define TURNED(words, w) ((w) < 2 ? (words)[(w) ^ 2] : ~(words)[(w) ^ 2])
+#else
+#define TURNED(words, w) turned_pairs((words)[w])
+#endif
 #if EMULATED
-INLINE uint turned(const uint word)
+INLINE uint turned_pairs(const uint word)
 {
 #if INPUT == CF16
     return (word << 16 | word >> 16) ^ 0x80000000u;
@@ -24,10 +30,12 @@ INLINE uint turned(const uint word)
 #endif
 }
 
-/* The two imaginary parts of a word added to a sum. */
-INLINE int add_imaginary(const uint word, const int sum)
+/* The sum of products of two words' bytes, added to a sum. */
+INLINE int add_bytes(const uint word, const uint factors, int sum)
 {
-    return sum + (int)(signed char)(word >> 8 & 0xff) + (int)(signed char)(word >> 24);
+    for (uint n = 0; n < 32; n += 8)
+        sum += (int)(signed char)(word >> n & 0xff) * (int)(signed char)(factors >> n & 0xff);
+    return sum;
 }
 
 INLINE uint word_at(LOCAL_PTR const uchar *memory, const uint address)
@@ -63,15 +71,14 @@ INLINE uint operand_address(const ulong descriptor, const uint column, const uin
 
 INLINE sum_t dot_of_word(const uint a, const uint b)
 {
-    sum_t sum = 0;
 #if INPUT == CF16
+    sum_t sum = 0;
     for (uint n = 0; n < 32; n += 16)
         sum += half_bits(a >> n) * half_bits(b >> n);
-#else
-    for (uint n = 0; n < 32; n += 8)
-        sum += (int)(signed char)(a >> n & 0xff) * (int)(signed char)(b >> n & 0xff);
-#endif
     return sum;
+#else
+    return add_bytes(a, b, 0);
+#endif
 }
 
 /*
@@ -88,9 +95,9 @@ INLINE void product_in_c(sum_t *re, sum_t *im, uint words[4][4], const ulong des
             for (uint byte = 0; byte < KEY_BYTES && column < columns; byte += 4) {
                 const uint b = word_at(memory, operand_address(descriptor, column, byte));
                 for (uint h = 0; h < 2; h++) {
-                    const uint a = words[byte % 16 / 4][byte / 16 * 2 + h];
-                    re[4 * n + 2 * h + e] += dot_of_word(a, b);
-                    im[4 * n + 2 * h + e] += dot_of_word(turned(a), b);
+                    const uint *const a = words[byte % 16 / 4], w = byte / 16 * 2 + h;
+                    re[4 * n + 2 * h + e] += dot_of_word(a[w], b);
+                    im[4 * n + 2 * h + e] += dot_of_word(TURNED(a, w), b);
                 }
             }
         }
@@ -101,6 +108,7 @@ INLINE void product_in_c(sum_t *re, sum_t *im, uint words[4][4], const ulong des
     *(LOCAL_PTR uint *)((memory) + (to)) = (word)
 #define KEPT(value)
 #define KEPT_LONG(value)
+#define HELD(sum)
 #define START_SUM(sum) (sum) = 0
 #define PRODUCTS_FENCE()
 #define PRODUCTS_COMMIT()
@@ -116,7 +124,7 @@ INLINE uint bytes_of(const uint a, const uint b, const uint which)
     return result;
 }
 
-INLINE uint turned(const uint word)
+INLINE uint turned_pairs(const uint word)
 {
 #if INPUT == CF16
     return bytes_of(word, word, 0x1032) ^ 0x80000000u;
@@ -125,10 +133,10 @@ INLINE uint turned(const uint word)
 #endif
 }
 
-INLINE int add_imaginary(const uint word, const int sum)
+INLINE int add_bytes(const uint word, const uint factors, const int sum)
 {
     int result;
-    ASM_PURE("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(result) : "r"(word), "r"(0x01000100), "r"(sum));
+    ASM_PURE("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(result) : "r"(word), "r"(factors), "r"(sum));
     return result;
 }
 
@@ -202,6 +210,8 @@ INLINE void product_128(sum_t *sums, const uint *a, const ulong descriptor, cons
 /* A value that the compiler cannot know and so keeps, instead of computing it again in every stage. */
 #define KEPT(value) ASM("" : "+r"(value))
 #define KEPT_LONG(value) ASM("" : "+l"(value))
+/* Nothing that reads a sum may be moved in front of the wait for its products, on which by itself it does not depend. */
+#define HELD(sum) ASM("" : SUM (sum))
 /* The next products do not add to it: its value is of no meaning. */
 #define START_SUM(sum)
 

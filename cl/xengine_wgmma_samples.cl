@@ -34,30 +34,17 @@ INLINE uint row_place(const uint width, const uint first, const uint lane)
 #define INPUT_AT(lower, n) (8 * (lower) + (n))
 #endif
 
-/* How samples of ci4 become bytes: the sign bit turned over in offset binary; which part is in the low lower. */
+/* How samples of ci4 become bytes: what is turned over in offset binary; -1 where the imaginary part is in the low four bits, whose products
+ * then are those of the conjugate, else 0. */
 typedef struct nibbles {
-    uint flip, real_low;
+    uint flip;
+    int conjugate;
 } nibbles;
 
-#if INPUT == CI4
-/* Four samples of an input in two words of (re, im, re, im); a 4-bit part becomes 16 times its value. */
-INLINE void widen_samples(uint *low, uint *high, const uint samples, const nibbles coding)
-{
-    const uint plain = samples ^ coding.flip;
-    const uint re = plain << coding.real_low & 0xf0f0f0f0u, im = plain << (4 - coding.real_low) & 0xf0f0f0f0u;
-#if EMULATED
-    *low = (re & 0xff) | (im & 0xff) << 8 | (re & 0xff00) << 8 | (im & 0xff00) << 16;
-    *high = (re >> 16 & 0xff) | (im >> 16 & 0xff) << 8 | (re >> 24) << 16 | (im >> 24) << 24;
-#else
-    *low = bytes_of(re, im, 0x5140);
-    *high = bytes_of(re, im, 0x7362);
-#endif
-}
-#endif
-
 /* A group of spectra of 16 inputs as two products take them in registers: words[k][0] and [2] are bytes 4 (lane % 4).. and 16 further on of input
- * INPUT_AT(0, lane / 4), [1] and [3] of INPUT_AT(1, ...). place is row_place(width, first, lane). Of ci4 the spectra lie in another order than in time, the same for rows and
- * columns. */
+ * INPUT_AT(0, lane / 4), [1] and [3] of INPUT_AT(1, ...). place is row_place(width, first, lane). Of ci4 the spectra lie in another order than in time and the parts lie apart, the
+ * low ones of four spectra in [0] and [1] and the high ones in [2] and [3], the same for rows and columns: a mask makes a part 16 times its
+ * value, and nothing is moved between bytes. */
 INLINE void load_samples(uint words[2][4], LOCAL_PTR const uchar *memory, const uint edge, const uint place, const uint width,
                          const uint first, const uint group, const uint lane, const nibbles coding)
 {
@@ -83,7 +70,8 @@ INLINE void load_samples(uint words[2][4], LOCAL_PTR const uchar *memory, const 
 #else
             const uint samples = raw[2 * k + lower];
 #endif
-            widen_samples(&words[k][lower], &words[k][2 + lower], samples, coding);
+            words[k][lower] = (samples << 4 ^ coding.flip) & 0xf0f0f0f0u;
+            words[k][2 + lower] = (samples ^ coding.flip) & 0xf0f0f0f0u;
         }
     }
 #endif
@@ -104,9 +92,12 @@ INLINE uint word_place(const uint warp, const uint lane)
     return OPERAND_PLACE(SIXTEEN_OF(warp) * 16 + INPUT_AT(0, lane / 4), 0) + lane % 4 * 4;
 }
 
-/* Adds the imaginary parts of a stage's columns to a lane's sums and, where they are rewritten, writes them to an operand. places: of the
- * lane's rows in the stage. */
-INLINE void take_columns(int *imaginary, LOCAL_PTR uchar *memory, const uint edge, const uint *places, const uint operand,
+/* The parts in a word that the products leave a sum of to be added, as factors of its bytes. */
+#define LEFT_OVER(w) (INPUT == CI4 ? (w) < 2 ? 0u : 0x01010101u : 0x01000100u)
+
+/* Adds the imaginary parts (of ci4 the high ones) of a stage's columns, times 1 or 0, to a lane's sums and, where they are rewritten,
+ * writes them to an operand. places: of the lane's rows in the stage. */
+INLINE void take_columns(int *imaginary, const uint times, LOCAL_PTR uchar *memory, const uint edge, const uint *places, const uint operand,
                          const uint word, const uint warp, const uint lane, const nibbles coding)
 {
     UNROLL for (uint s = 0; s < SIXTEENS; s++) {
@@ -116,7 +107,8 @@ INLINE void take_columns(int *imaginary, LOCAL_PTR uchar *memory, const uint edg
             load_samples(words, memory, edge, places[s], Wx, first, group, lane, coding);
             UNROLL for (uint k = 0; k < 2; k++) {
                 UNROLL for (uint w = 0; w < 4; w++) {
-                    imaginary[2 * s + w % 2] = add_imaginary(words[k][w], imaginary[2 * s + w % 2]);
+                    if (LEFT_OVER(w))
+                        imaginary[2 * s + w % 2] = add_bytes(words[k][w], times * LEFT_OVER(w), imaginary[2 * s + w % 2]);
 #if REWRITTEN
                     /* the two inputs of a lane are in the same half of eight rows, so the units lie alike */
                     const uint to = (operand + word ^ 16 * (w / 2)) + (2 * group + k) * (Wx * KEY_BYTES) +
@@ -148,7 +140,7 @@ INLINE void load_rows(row_words *rows, LOCAL_PTR const uchar *memory, const uint
 #else
     load_samples(rows->plain, memory, edge, place, Wy, first, group, lane, coding);
     UNROLL for (uint n = 0; n < 8; n++)
-        rows->turned[n / 4][n % 4] = turned(rows->plain[n / 4][n % 4]);
+        rows->turned[n / 4][n % 4] = TURNED(rows->plain[n / 4], n % 4);
 #endif
 }
 
@@ -182,4 +174,15 @@ INLINE void add_products(sum_t re[PARTS][SUMS], sum_t im[PARTS][SUMS], row_words
         }
     }
     PRODUCTS_COMMIT();
+}
+
+/* Waits for all products: sums are what they are from here on. */
+INLINE void finish_products(sum_t re[PARTS][SUMS], sum_t im[PARTS][SUMS])
+{
+    PRODUCTS_WAIT(0);
+    UNROLL for (uint n = 0; n < PARTS * SUMS; n++) {
+        HELD(re[n / SUMS][n % SUMS]);
+        HELD(im[n / SUMS][n % SUMS]);
+    }
+    (void)re, (void)im;
 }
