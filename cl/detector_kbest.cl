@@ -4,7 +4,8 @@
  * Data flow:
  *   a work-item owns one vector; all work-items of a group are at the same level;
  *   the triangle is read where detector_prepare wrote it, each word once a level;
- *   registers and private memory hold the survivors' metrics and paths, and of each the nearest child not yet taken.
+ *   where the survivors' metrics and paths are, and of each the nearest child not yet taken: detector_kbest_fronts.cl,
+ *   detector_kbest_lists.cl.
  *
  * Of all children of all survivors the K nearest are taken one after the other: each time the nearest of the survivors'
  * next children, whose parent then moves on by its to and fro. No more than 2 K children are looked at.
@@ -12,6 +13,7 @@
  * Parameters: CTA_SIZE work-items of a work-group (1..1024; 64). Host macros, beside those of detector_common.cl and
  * detector_llr.cl:
  *   K         survivors (1..64; 16)
+ *   FRONTS    1: the list in registers, what is read anywhere in it in local memory; 0: all in private memory (0)
  *   OWN       points of the caller's alphabet, which is searched by streams, or 0 (0)
  */
 #include "detector_common.cl"
@@ -28,126 +30,46 @@
 #ifndef OWN
 #define OWN 0
 #endif
-#if OWN
-#define PATH_BITS 10
-#else
-#define PATH_BITS 5
+#ifndef FRONTS
+#define FRONTS 0
 #endif
-#define PATH_PLACES (60 / PATH_BITS)
-#define PATH_LENGTH (OWN ? LEVELS / 2 : LEVELS)
-#define PATH_WORDS ((PATH_LENGTH + PATH_PLACES - 1) / PATH_PLACES)
-#define PATH_MASK ((1u << PATH_BITS) - 1)
-
-/* Survivors: metrics in rising order, paths by place. */
-typedef struct list_t {
-    float metric[K];
-    ulong path[PATH_WORDS * K];
-    int count;
-} list_t;
-
-INLINE uint path_at(const ulong *path, int place)
-{
-    return (uint)(path[place / PATH_PLACES] >> (PATH_BITS * (place % PATH_PLACES))) & PATH_MASK;
-}
-
-INLINE void extend_path(list_t *to, int at, const list_t *from, int parent, int place, uint index)
-{
-    for (int word = 0; word < PATH_WORDS; word++)
-        to->path[at * PATH_WORDS + word] = from->path[parent * PATH_WORDS + word];
-    to->path[at * PATH_WORDS + place / PATH_PLACES] |= (ulong)index << (PATH_BITS * (place % PATH_PLACES));
-}
-
 #if !OWN
-/* One level: from's survivors to to's. */
-INLINE void next_level(const work_t *w, GLOBAL const float *model, int level, const list_t *from, list_t *to)
+INLINE float turned(float step)
 {
-    float target[K], front[K], next[K], step[K];
-    const float diagonal = R_OF(w, level, level), y = Y_OF(w, level);
-    const float most = POINTS_OF(column_of(w, level)) - 1;
-    const float inverse = diagonal > 0 ? 1 / diagonal : 0;
-    for (int k = 0; k < K; k++)
-        target[k] = y;
-    for (int j = level + 1; j < LEVELS; j++) {
-        const float r = R_OF(w, level, j), edge = POINTS_OF(column_of(w, j)) - 1;
-        for (int k = 0; k < from->count; k++)
-            target[k] -= r * (2.0f * path_at(from->path + k * PATH_WORDS, j) - edge);
-    }
-    for (int k = 0; k < K; k++) {
-        const float centre = target[k] * inverse;
-        next[k] = 2 * fmin(fmax(rint((centre + most) * 0.5f), 0.0f), most) - most;
-        step[k] = centre < next[k] ? -2.0f : 2.0f;
-        const float apart = target[k] - diagonal * next[k];
-        front[k] = k < from->count ? from->metric[k] + apart * apart : LARGE;
-    }
-    to->count = 0;
-    for (int n = 0; n < K; n++) {
-        int nearest = 0;
-        float least = front[0];
-        UNROLL
-        for (int k = 1; k < K; k++)
-            if (front[k] < least) {
-                least = front[k];
-                nearest = k;
-            }
-        if (!(least < LARGE))
-            break;
-        to->metric[n] = least;
-        extend_path(to, n, from, nearest, level, (uint)((next[nearest] + most) * 0.5f));
-        to->count = n + 1;
-        float a = next[nearest], s = step[nearest];
-        for (int tries = 0; tries < 2; tries++) {
-            a += s;
-            s = s > 0 ? -s - 2 : 2 - s;
-            if (fabs(a) <= most)
-                break;
-        }
-        next[nearest] = a;
-        step[nearest] = s;
-        const float apart = target[nearest] - diagonal * a;
-        front[nearest] = fabs(a) <= most ? from->metric[nearest] + apart * apart : LARGE;
-    }
+    return -step - AS_FLOAT((AS_UINT(step) & 0x80000000u) | 0x40000000u); /* 2 of its sign */
 }
+
+/* The next child of the to and fro; beyond the last its amplitude is none of the axis. */
+INLINE void advance(float *next, float *step, float most)
+{
+    const float a = *next + *step, s = turned(*step);
+    const int inside = fabs(a) <= most;
+    *next = inside ? a : a + s;
+    *step = inside ? s : turned(s);
+}
+
+INLINE void nearest_child(float target, float inverse, float most, float *next, float *step)
+{
+    const float centre = target * inverse;
+    *next = 2 * fmin(fmax(rint((centre + most) * 0.5f), 0.0f), most) - most;
+    *step = centre < *next ? -2.0f : 2.0f;
+}
+
+INLINE float metric_of(float before, float target, float diagonal, float amplitude)
+{
+    const float apart = FMA(-diagonal, amplitude, target);
+    return FMA(apart, apart, before);
+}
+#endif
+
+#if FRONTS
+#include "detector_kbest_fronts.cl"
 #else
-/* One stream: levels 2 place + 1 and 2 place, every point of the alphabet below every survivor. */
-INLINE void next_stream(const work_t *w, GLOBAL const float *model, int place, const list_t *from, list_t *to)
-{
-    const int high = 2 * place + 1, low = 2 * place;
-    const uint high_axis = MODEL_AXIS(column_of(w, high));
-    to->count = 0;
-    for (int k = 0; k < from->count; k++) {
-        float target[2] = { Y_OF(w, low), Y_OF(w, high) };
-        for (int j = high + 1; j < LEVELS; j++) {
-            const uint label = path_at(from->path + k * PATH_WORDS, j / 2);
-            const float value = OWN_POINT(label, MODEL_AXIS(column_of(w, j)));
-            target[0] -= R_OF(w, low, j) * value;
-            target[1] -= R_OF(w, high, j) * value;
-        }
-        for (uint label = 0; label < OWN; label++) {
-            const float a = OWN_POINT(label, high_axis), b = OWN_POINT(label, 1 - high_axis);
-            const float x = target[1] - R_OF(w, high, high) * a;
-            const float z = target[0] - R_OF(w, low, high) * a - R_OF(w, low, low) * b;
-            const float metric = from->metric[k] + x * x + z * z;
-            int at = to->count;
-            if (at == K && !(metric < to->metric[K - 1]))
-                continue;
-            if (at < K)
-                to->count++;
-            else
-                at = K - 1;
-            for (; at > 0 && to->metric[at - 1] > metric; at--) {
-                to->metric[at] = to->metric[at - 1];
-                for (int word = 0; word < PATH_WORDS; word++)
-                    to->path[at * PATH_WORDS + word] = to->path[(at - 1) * PATH_WORDS + word];
-            }
-            to->metric[at] = metric;
-            extend_path(to, at, from, k, place, label);
-        }
-    }
-}
+#include "detector_kbest_lists.cl"
 #endif
 
 /* The label of a column's axis, or the whole label of an alphabet of one's own. */
-INLINE uint label_of(const work_t *w, GLOBAL const float *model, const ulong *path, int level)
+INLINE uint label_of(const work_t *w, GLOBAL const float *model, const path_t *path, int level)
 {
 #if OWN
     return path_at(path, level / 2);
@@ -163,10 +85,13 @@ INLINE void store_list_llrs(const work_t *w, GLOBAL const float *model, const li
         const int bits = OWN ? BITS / TX : (int)log2_of(POINTS_OF(c));
         for (int b = OWN ? (int)MODEL_AXIS(c) : 0; b < bits; b += OWN ? 2 : 1) {
             float least[2] = { LARGE, LARGE };
-            for (int k = 0; k < list->count; k++) {
-                const uint value = AXIS_BIT(label_of(w, model, list->path + k * PATH_WORDS, level), bits, b);
-                least[value] = fmin(least[value], list->metric[k]);
-            }
+            UNROLL_LIST
+            for (int k = 0; k < K; k++)
+                if (k < list->count) {
+                    const uint value = AXIS_BIT(label_of(w, model, list->path + k * PATH_WORDS, level), bits, b);
+                    least[0] = value ? least[0] : fmin(least[0], list->metric[k]);
+                    least[1] = value ? fmin(least[1], list->metric[k]) : least[1];
+                }
             store_llr(llr, item, model, c, OWN ? b / 2 : b, least[0], least[1], w->noise_variance);
         }
     }
@@ -186,8 +111,18 @@ INLINE void store_best(const work_t *w, GLOBAL const float *model, const list_t 
     }
 #else
     uint labels[LEVELS];
-    for (int level = 0; level < LEVELS; level++)
-        labels[column_of(w, level)] = label_of(w, model, list->path, level);
+    UNROLL_SMALL
+    for (int level = 0; level < LEVELS; level++) {
+        const uint column = column_of(w, level), label = label_of(w, model, list->path, level);
+#if FRONTS && LEVELS <= 8
+        UNROLL
+        for (int c = 0; c < LEVELS; c++) /* so that labels stay in registers */
+            if (c == (int)column)
+                labels[c] = label;
+#else
+        labels[column] = label;
+#endif
+    }
     store_symbols(to, item, model, labels);
 #endif
     if (to->metric)
@@ -198,8 +133,8 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1) detector_kbest(WORK_ARGUMENTS)
 {
     const ulong item = (ulong)GROUP_ID(0) * CTA_SIZE + LOCAL_ID(0);
     GLOBAL const float *model = SPAN_AT(const float, model);
-    list_t one, two;
-    uint nodes = 0;
+    list_t list;
+    DECLARE_ROOM(room);
     TAKE_OUTPUTS(to);
     if (item >= items)
         return;
@@ -211,26 +146,10 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1) detector_kbest(WORK_ARGUMENTS)
             store_no_llrs(&llr, item);
         return;
     }
-    one.count = 1;
-    one.metric[0] = 0;
-    for (int word = 0; word < PATH_WORDS; word++)
-        one.path[word] = 0;
-#if OWN
-    for (int place = LEVELS / 2 - 1; place >= 0; place--) {
-        nodes += one.count * OWN;
-        next_stream(&w, model, place, &one, &two);
-        one = two;
-    }
-#else
-    for (int level = LEVELS - 1; level >= 0; level--) {
-        nodes += one.count * POINTS_OF(column_of(&w, level));
-        next_level(&w, model, level, &one, &two);
-        one = two;
-    }
-#endif
-    store_best(&w, model, &one, &to, item);
+    const uint nodes = search(&w, model, &list, &room, llr.to != 0);
+    store_best(&w, model, &list, &to, item);
     to.status[item] = METHOD;
     to.nodes[item] = nodes;
     if (llr.to)
-        store_list_llrs(&w, model, &one, &llr, item);
+        store_list_llrs(&w, model, &list, &llr, item);
 }

@@ -31,6 +31,8 @@ kernel_sources += \
 	cl/detector_group.cl \
 	cl/detector_group_qr.cl \
 	cl/detector_kbest.cl \
+	cl/detector_kbest_fronts.cl \
+	cl/detector_kbest_lists.cl \
 	cl/detector_lane.cl \
 	cl/detector_linear.cl \
 	cl/detector_llr.cl \

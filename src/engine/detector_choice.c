@@ -24,6 +24,7 @@ const clr_parameter clr_detector_parameters[CLR_DETECTOR_PARAMETERS] = {
     { "SETS", 1, CLR_DETECTOR_MOST_SETS },
     { "DESCENT", 0, 2 },
     { "PAIRS", 0, 1 },
+    { "FRONTS", 0, 1 },
 };
 
 static const char *const variant_names[] = { "lane", "group", "wide", "method" };
@@ -53,6 +54,30 @@ static uint64_t group_bytes(const clradio_detector *plan, uint64_t lanes, uint64
     const uint64_t matrix = real * ((levels + 1) * rows + levels + 3 + 2 * lanes / trees);
     return trees * (tree + (list ? matrix : 0)) +
            lanes * (2 * real + 12 + 8 * ((levels + 11) / 12)) + 64;
+}
+
+/* Bits of a path, a field a level. */
+static uint64_t field_bits(const clradio_detector *plan)
+{
+    uint64_t bits = 0;
+    while (plan->shape.points && 1u << bits < plan->shape.points)
+        bits++;
+    return plan->shape.levels * (bits ? bits : 5);
+}
+
+/* As cl/detector_kbest_fronts.cl has it: a survivor's words and path for each lane. */
+static uint64_t front_bytes(const clradio_detector *plan)
+{
+    const uint64_t survivors = clr_ceil_div(plan->config.candidates, 4) * 4;
+    return survivors * (5 * 4 + (field_bits(plan) < 32 ? 4 : 8)) * plan->threads;
+}
+
+/* 1 when K-best's list can be in registers. */
+static int has_fronts(const clradio_detector *plan)
+{
+    return plan->config.method == CLRADIO_DETECTOR_KBEST && !plan->alphabet &&
+           plan->config.candidates <= CLR_MOST_FRONTS && field_bits(plan) < 64 &&
+           front_bytes(plan) <= clr_device_info(plan->device)->local_memory_bytes;
 }
 
 static int is_cpu(const clradio_detector *plan)
@@ -133,6 +158,12 @@ static clradio_status check_values(const clradio_detector *plan)
             CLRADIO_ERROR_UNSUPPORTED,
             "DESCENT is of the variant lane without soft output: what it finishes is in "
             "no work array");
+    if (v[CLR_DETECTOR_FRONTS] && !has_fronts(plan))
+        return clr_fail(
+            CLRADIO_ERROR_UNSUPPORTED,
+            "FRONTS is of the method kbest with at most %d candidates and no alphabet "
+            "of one's own, and keeps %" PRIu64 " bytes in local memory; %s has %" PRIu64,
+            CLR_MOST_FRONTS, front_bytes(plan), device->name, device->local_memory_bytes);
     if (v[CLR_DETECTOR_CTA_SIZE] % v[CLR_DETECTOR_TREES])
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "TREES_PER_CTA=%" PRId64 " does not divide CTA_SIZE=%" PRId64,
@@ -237,6 +268,9 @@ clradio_status clr_detector_choose(clradio_detector *plan, const char *variant,
     if (!given[CLR_DETECTOR_DESCENT] && !is_cpu(plan) && plan->variant == CLR_DETECTOR_LANE &&
         !(plan->config.flags & CLRADIO_DETECTOR_SOFT))
         plan->values[CLR_DETECTOR_DESCENT] = 2; /* measured on an H200: 6 to 34 % faster */
+    if (!given[CLR_DETECTOR_FRONTS])
+        plan->values[CLR_DETECTOR_FRONTS] =
+            !is_cpu(plan) && plan->config.candidates <= 16 && has_fronts(plan);
     if (parameters && *parameters)
         snprintf(plan->reason, sizeof plan->reason, "asked for");
     if (plan->variant == CLR_DETECTOR_WIDE && !device->fp64)

@@ -14,6 +14,7 @@ enum {
     CLR_MOST_TRANSMIT = 16,
     CLR_MOST_RECEIVE = 64,
     CLR_MOST_CANDIDATES = 64,
+    CLR_MOST_FRONTS = 32, /* candidates whose list is in registers */
     CLR_MOST_PATHS = 4096,
     CLR_MOST_BUDGET = 0x7fffffff,
     CLR_MOST_VECTORS = 0x7fffffff
@@ -34,6 +35,7 @@ enum {
     CLR_DETECTOR_SETS,
     CLR_DETECTOR_DESCENT,
     CLR_DETECTOR_PAIRS,
+    CLR_DETECTOR_FRONTS,
     CLR_DETECTOR_PARAMETERS
 };
 

@@ -25,11 +25,12 @@ static void add_shape(macro_list *list, const clradio_detector *plan)
     add(list, "UNROLLED", clr_device_info(plan->device)->kind != CLRADIO_DEVICE_CPU);
 }
 
-static void add_search(macro_list *list, const clradio_detector *plan)
+/* begins: what comes after the program has a use for a first radius. */
+static void add_search(macro_list *list, const clradio_detector *plan, int begins)
 {
     add(list, "ORDERING",
         plan->config.method == CLRADIO_DETECTOR_ML ? CLRADIO_ORDERING_NONE : plan->config.ordering);
-    add(list, "RADIUS", plan->alphabet ? CLRADIO_RADIUS_INFINITE : plan->config.radius);
+    add(list, "RADIUS", plan->alphabet || !begins ? CLRADIO_RADIUS_INFINITE : plan->config.radius);
 }
 
 static void add_soft(macro_list *list, const clradio_detector *plan)
@@ -42,7 +43,7 @@ static clradio_status get_prepare(clradio_detector *plan)
 {
     macro_list list = { .n = 0 };
     add_shape(&list, plan);
-    add_search(&list, plan);
+    add_search(&list, plan, plan->config.method == CLRADIO_DETECTOR_SPHERE);
     add(&list, "CTA_SIZE", plan->threads);
     add(&list, "SHARED", plan->shape.shared);
     add(&list, "PAIRED", plan->alphabet != NULL);
@@ -90,7 +91,7 @@ static clradio_status get_group(clradio_detector *plan, int list_pass, clr_progr
     macro_list list = { .n = 0 };
     const int64_t *v = plan->values;
     add_shape(&list, plan);
-    add_search(&list, plan);
+    add_search(&list, plan, 1);
     add(&list, "CTA_SIZE", list_pass ? v[CLR_DETECTOR_AGAIN] : v[CLR_DETECTOR_CTA_SIZE]);
     add(&list, "TREES_PER_CTA", list_pass ? 1 : v[CLR_DETECTOR_TREES]);
     add(&list, "ROUND", v[CLR_DETECTOR_ROUND]);
@@ -134,6 +135,7 @@ static clradio_status get_method(clradio_detector *plan)
     if (!plan->prepare) /* it reads the channel itself */
         add(&list, "PAIRS", plan->values[CLR_DETECTOR_PAIRS]);
     add(&list, "K", plan->config.candidates);
+    add(&list, "FRONTS", plan->values[CLR_DETECTOR_FRONTS]);
     add(&list, "FULL", plan->config.full_streams);
     add(&list, "OWN", plan->alphabet ? plan->config.alphabet_size : 0);
     clradio_status status = clr_program_get(plan->device, kernels[method].file, list.macros, list.n,
