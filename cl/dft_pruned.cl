@@ -160,7 +160,7 @@ dft_pruned(DFT_ARGUMENTS)
 #endif
     LOCAL uint bad[ROWS];
 #if STAGED
-    LOCAL complex_t rows[GROUP * POINTS + 1]; /* the last for outputs that the grid has not: no branches around stores */
+    LOCAL complex_t rows[GROUP * (POINTS + 1)]; /* the last for outputs that the grid has not: no branches around stores */
 #endif
 #if DELAY == 1
     LOCAL uint place[TAPS + POINTS + 1], remainder[TAPS], any_far;
@@ -314,7 +314,7 @@ dft_pruned(DFT_ARGUMENTS)
                 value.y = RFMA((real)k, -less_re[OUTPUT_AT(k)], value.y);
 #endif
 #if STAGED
-                rows[k < wanted ? at + k * columns : GROUP * POINTS] = value;
+                rows[k < wanted ? at + k * columns : GROUP * POINTS + id] = value;
 #else
                 if (k < wanted)
                     at[k * apart] = value;

@@ -131,6 +131,10 @@ clradio_status clr_slot_create(pipeline_slot *slot, const clradio_plan *plan,
         status = make_array(&slot->output, plan->device, plan->output_bytes, shared);
     if (!status)
         status = make_array(&slot->overflow, plan->device, sizeof(uint32_t), shared);
+    /* a call of fewer than the plan's most writes a part of it, and all of it goes to the host */
+    if (!status && !shared && slot->output.buffer)
+        status = clradio_buffer_fill(queues->compute, (clradio_span){ slot->output.buffer, 0 }, 0,
+                                     slot->output.bytes, 0, NULL, NULL);
     return status ? status : open_slot(slot, queues);
 }
 

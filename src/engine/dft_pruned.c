@@ -67,7 +67,7 @@ static uint64_t local_bytes(const clradio_dft_config *config, const int64_t *val
     const uint64_t group = (uint64_t)(values[LANES] * values[ROWS]);
     uint64_t bytes = element * (taps * (uint64_t)values[LANES] + rows * (taps + 2)) + 4 * rows;
     if (values[STAGED])
-        bytes += element * (group * (uint64_t)values[POINTS] + 1);
+        bytes += element * group * ((uint64_t)values[POINTS] + 1);
     if (config->type == CLRADIO_CF64)
         bytes += 8 * taps;
     if (config->delay == CLRADIO_DELAY_SAMPLES)

@@ -143,6 +143,8 @@ static clradio_status run(clradio_xengine *test, const void *input, uint64_t shi
         status = clradio_buffer_create(test->device, test->plan.output_bytes, &visibilities);
     in.buffer = spectra;
     out.buffer = visibilities;
+    if (!status) /* what is not written shows */
+        status = clradio_buffer_fill(queue, out, 0xa5, test->plan.output_bytes, 0, NULL, NULL);
     if (!status)
         status = clradio_buffer_write(queue, in, cut, bytes, 0, NULL, NULL);
     if (!status && !single)
