@@ -118,9 +118,16 @@ typedef float wide;
 /* Loops over small matrices are unrolled, so that private arrays become registers. */
 #if UNROLLED && LEVELS <= 8 && RX <= 8
 #define UNROLL_SMALL UNROLL
+#define IS_UNROLLED 1
 #else
 #define UNROLL_SMALL
+#define IS_UNROLLED 0
 #endif
+/* The bounds of a loop over a part of LEVELS, whose body looks whether it is in that part. A loop that is unrolled gets constant
+ * ones: those of a loop within a loop, constant only after the outer one is unrolled, come too late for clang's OpenCL, which
+ * then leaves the arrays in private memory. */
+#define PART_BEGIN(first) (IS_UNROLLED ? 0 : (first))
+#define PART_END(end) (IS_UNROLLED ? LEVELS : (end))
 
 /* The outputs of a kernel. A null base: not wanted. */
 #define OUTPUTS                                                                                                        \

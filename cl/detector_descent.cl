@@ -27,8 +27,9 @@ INLINE int descend(const real *r, const real *y, const uint *order, GLOBAL const
         const real diagonal = r[R_AT(level, level)], most = POINTS_OF(order[level]) - 1;
         real target = y[level];
         UNROLL_SMALL
-        for (int j = level + 1; j < LEVELS; j++)
-            target -= r[R_AT(level, j)] * chosen[j];
+        for (int j = PART_BEGIN(level + 1); j < LEVELS; j++)
+            if (j > level)
+                target -= r[R_AT(level, j)] * chosen[j];
         const real centre = diagonal > 0 ? target / diagonal : 0;
         const real index = fmin(fmax(rint((centre + most) * (real)0.5), (real)0), most);
         const real next = 2 * index - most, step = centre < next ? -2 : 2;

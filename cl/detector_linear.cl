@@ -73,8 +73,9 @@ INLINE void solve(const real *a, const real *diagonal, real *x, real *spread_of)
         const int i = LEVELS - 1 - n;
         x[i] = i < HEIGHT ? a[LEVELS * HEIGHT + i] : 0;
         UNROLL_SMALL
-        for (int j = i + 1; j < LEVELS; j++)
-            x[i] -= a[j * HEIGHT + i] * x[j];
+        for (int j = PART_BEGIN(i + 1); j < LEVELS; j++)
+            if (j > i)
+                x[i] -= a[j * HEIGHT + i] * x[j];
         x[i] *= inverse[i];
     }
     UNROLL_SMALL
@@ -86,8 +87,8 @@ INLINE void solve(const real *a, const real *diagonal, real *x, real *spread_of)
             if (i <= c) {
                 e[i] = i == c;
                 UNROLL_SMALL
-                for (int j = i + 1; j < LEVELS; j++)
-                    if (j <= c)
+                for (int j = PART_BEGIN(i + 1); j < LEVELS; j++)
+                    if (j > i && j <= c)
                         e[i] -= a[j * HEIGHT + i] * e[j];
                 e[i] *= STEEP(inverse[i]);
                 spread_of[i] += e[i] * e[i];

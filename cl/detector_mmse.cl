@@ -14,25 +14,30 @@ INLINE real mmse_metric(SPACE const real *r, SPACE const real *y, GLOBAL const f
     UNROLL_SMALL
     for (int i = 0; i < LEVELS; i++) {
         UNROLL_SMALL
-        for (int j = 0; j <= i; j++) {
-            real sum = i == j ? noise_variance * (real)0.5 / MODEL_ENERGY(order[i]) : 0;
-            UNROLL_SMALL
-            for (int k = 0; k <= j; k++)
-                sum += r[R_AT(k, i)] * r[R_AT(k, j)];
-            UNROLL_SMALL
-            for (int k = 0; k < j; k++)
-                sum -= l[i * (i + 1) / 2 + k] * l[j * (j + 1) / 2 + k];
-            if (i == j)
-                inverse[i] = sum > 0 ? 1 / sqrt(sum) : 0;
-            l[i * (i + 1) / 2 + j] = sum * inverse[j];
-        }
+        for (int j = 0; j < PART_END(i + 1); j++)
+            if (j <= i) {
+                real sum = i == j ? noise_variance * (real)0.5 / MODEL_ENERGY(order[i]) : 0;
+                UNROLL_SMALL
+                for (int k = 0; k < PART_END(j + 1); k++)
+                    if (k <= j)
+                        sum += r[R_AT(k, i)] * r[R_AT(k, j)];
+                UNROLL_SMALL
+                for (int k = 0; k < PART_END(j); k++)
+                    if (k < j)
+                        sum -= l[i * (i + 1) / 2 + k] * l[j * (j + 1) / 2 + k];
+                if (i == j)
+                    inverse[i] = sum > 0 ? 1 / sqrt(sum) : 0;
+                l[i * (i + 1) / 2 + j] = sum * inverse[j];
+            }
         x[i] = 0;
         UNROLL_SMALL
-        for (int k = 0; k <= i; k++)
-            x[i] += r[R_AT(k, i)] * y[k];
+        for (int k = 0; k < PART_END(i + 1); k++)
+            if (k <= i)
+                x[i] += r[R_AT(k, i)] * y[k];
         UNROLL_SMALL
-        for (int k = 0; k < i; k++)
-            x[i] -= l[i * (i + 1) / 2 + k] * x[k];
+        for (int k = 0; k < PART_END(i); k++)
+            if (k < i)
+                x[i] -= l[i * (i + 1) / 2 + k] * x[k];
         x[i] *= inverse[i];
     }
     real metric = 0;
@@ -40,8 +45,9 @@ INLINE real mmse_metric(SPACE const real *r, SPACE const real *y, GLOBAL const f
     for (int n = 0; n < LEVELS; n++) {
         const int i = LEVELS - 1 - n;
         UNROLL_SMALL
-        for (int k = i + 1; k < LEVELS; k++)
-            x[i] -= l[k * (k + 1) / 2 + i] * x[k];
+        for (int k = PART_BEGIN(i + 1); k < LEVELS; k++)
+            if (k > i)
+                x[i] -= l[k * (k + 1) / 2 + i] * x[k];
         x[i] *= inverse[i];
     }
     UNROLL_SMALL
@@ -54,8 +60,9 @@ INLINE real mmse_metric(SPACE const real *r, SPACE const real *y, GLOBAL const f
     for (int i = 0; i < LEVELS; i++) {
         real z = y[i];
         UNROLL_SMALL
-        for (int k = i; k < LEVELS; k++)
-            z -= r[R_AT(i, k)] * x[k];
+        for (int k = PART_BEGIN(i); k < LEVELS; k++)
+            if (k >= i)
+                z -= r[R_AT(i, k)] * x[k];
         metric += z * z;
     }
     return metric;

@@ -155,8 +155,9 @@ INLINE real decompose(real *a, uint *order, real *factors, GLOBAL const float *m
     for (int i = 0; i < LEVELS; i++) {
         r[R_AT(i, i)] = diagonal[i];
         UNROLL_SMALL
-        for (int j = i + 1; j < LEVELS; j++)
-            r[R_AT(i, j)] = i < HEIGHT ? a[j * HEIGHT + i] : 0;
+        for (int j = PART_BEGIN(i + 1); j < LEVELS; j++)
+            if (j > i)
+                r[R_AT(i, j)] = i < HEIGHT ? a[j * HEIGHT + i] : 0;
     }
     return sqrt(frobenius) * longest_symbols(model);
 }
