@@ -39,12 +39,57 @@ INLINE void note_bits(GLOBAL const float *model, const uint *column, const float
     }
 }
 
+/* The n-th combination of the points of the full streams, whose levels are sliced .. LEVELS - 1, and below each the nearest
+ * points one after the other. Returns its metric. */
+INLINE float path_at(uint n, const int sliced, GLOBAL const float *model, const float *r, const float *y, const uint *column,
+                     float *s)
+{
+    float metric = 0;
+    UNROLL_SMALL
+    for (int m = 0; m < LEVELS; m++) {
+        const int level = LEVELS - 1 - m;
+        const float diagonal = r[R_AT(level, level)], most = POINTS_OF(column[level]) - 1;
+        float target = y[level];
+        UNROLL_SMALL
+        for (int j = 0; j < LEVELS; j++)
+            if (j > level)
+                target -= r[R_AT(level, j)] * s[j];
+        if (level >= sliced) {
+            const uint points = POINTS_OF(column[level]);
+            s[level] = 2 * (float)(n % points) - most;
+            n /= points;
+        } else {
+            const float centre = diagonal > 0 ? target / diagonal : 0;
+            s[level] = 2 * fmin(fmax(rint((centre + most) * 0.5f), 0.0f), most) - most;
+        }
+        const float apart = target - diagonal * s[level];
+        metric += apart * apart;
+    }
+    return metric;
+}
+
+/* The best leaf among the symbols, bits and statistics. */
+INLINE void store_leaf(const outputs_t *to, const ulong item, GLOBAL const float *model, const uint *column, const float *winner,
+                       const float metric, const uint paths)
+{
+    uint labels[LEVELS];
+    for (int level = 0; level < LEVELS; level++) {
+        const uint points = POINTS_OF(column[level]);
+        labels[column[level]] = axis_label(points, (uint)((winner[level] + points - 1) * 0.5f));
+    }
+    store_symbols(to, item, model, labels);
+    if (to->metric)
+        to->metric[item] = metric;
+    to->status[item] = METHOD;
+    to->nodes[item] = paths * LEVELS;
+}
+
 KERNEL REQD_GROUP(CTA_SIZE, 1, 1) detector_fsd(WORK_ARGUMENTS)
 {
     const ulong item = (ulong)GROUP_ID(0) * CTA_SIZE + LOCAL_ID(0);
     GLOBAL const float *model = SPAN_AT(const float, model);
     float r[TRIANGLE], y[LEVELS], s[LEVELS], winner[LEVELS], best = LARGE;
-    uint column[LEVELS], labels[LEVELS], paths = 1;
+    uint column[LEVELS], paths = 1;
 #if SOFT
     float least[10 * LEVELS];
     for (int n = 0; n < 10 * LEVELS; n++)
@@ -57,9 +102,7 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1) detector_fsd(WORK_ARGUMENTS)
     TAKE_WORK(w, item);
     const llr_t llr = { llr_base ? SPAN_AT(uchar, llr) : 0, clip, llr_scale, flags };
     if (is_invalid(&w)) {
-        store_invalid(&to, item);
-        if (llr.to)
-            store_no_llrs(&llr, item);
+        store_nothing(&to, &llr, item);
         return;
     }
     UNROLL_SMALL
@@ -77,28 +120,7 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1) detector_fsd(WORK_ARGUMENTS)
             paths *= POINTS_OF(column[sliced - 1]);
     }
     for (uint n = 0; n < paths; n++) {
-        uint left = n;
-        float metric = 0;
-        UNROLL_SMALL
-        for (int m = 0; m < LEVELS; m++) {
-            const int level = LEVELS - 1 - m;
-            const float diagonal = r[R_AT(level, level)], most = POINTS_OF(column[level]) - 1;
-            float target = y[level];
-            UNROLL_SMALL
-            for (int j = 0; j < LEVELS; j++)
-                if (j > level)
-                    target -= r[R_AT(level, j)] * s[j];
-            if (level >= sliced) {
-                const uint points = POINTS_OF(column[level]);
-                s[level] = 2 * (float)(left % points) - most;
-                left /= points;
-            } else {
-                const float centre = diagonal > 0 ? target / diagonal : 0;
-                s[level] = 2 * fmin(fmax(rint((centre + most) * 0.5f), 0.0f), most) - most;
-            }
-            const float apart = target - diagonal * s[level];
-            metric += apart * apart;
-        }
+        const float metric = path_at(n, sliced, model, r, y, column, s);
 #if SOFT
         if (llr.to)
             note_bits(model, column, s, metric, least);
@@ -110,15 +132,7 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1) detector_fsd(WORK_ARGUMENTS)
                 winner[i] = s[i];
         }
     }
-    for (int level = 0; level < LEVELS; level++) {
-        const uint points = POINTS_OF(column[level]);
-        labels[column[level]] = axis_label(points, (uint)((winner[level] + points - 1) * 0.5f));
-    }
-    store_symbols(&to, item, model, labels);
-    if (to.metric)
-        to.metric[item] = (best + w.rest) / w.scale / w.scale;
-    to.status[item] = METHOD;
-    to.nodes[item] = paths * LEVELS;
+    store_leaf(&to, item, model, column, winner, (best + w.rest) / w.scale / w.scale, paths);
 #if SOFT
     for (int level = 0; llr.to && level < LEVELS; level++)
         for (int b = 0; b < (int)log2_of(POINTS_OF(column[level])); b++)

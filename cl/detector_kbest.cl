@@ -141,9 +141,7 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1) detector_kbest(WORK_ARGUMENTS)
     TAKE_WORK(w, item);
     const llr_t llr = { llr_base ? SPAN_AT(uchar, llr) : 0, clip, llr_scale, flags };
     if (is_invalid(&w)) {
-        store_invalid(&to, item);
-        if (llr.to)
-            store_no_llrs(&llr, item);
+        store_nothing(&to, &llr, item);
         return;
     }
     const uint nodes = search(&w, model, &list, &room, llr.to != 0);

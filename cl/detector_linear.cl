@@ -162,9 +162,7 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1)
                           SPAN_AT(const float, received) + vector * (2 * RX), l, model, a, &scale);
     real n0 = noise_base ? SPAN_AT(const float, noise)[vector] * noise_factor : noise_variance;
     if (bad != 0 || !(n0 >= 0 && n0 < LARGE)) {
-        store_invalid(&to, item);
-        if (llr.to)
-            store_no_llrs(&llr, item);
+        store_nothing(&to, &llr, item);
         return;
     }
     n0 *= scale * scale;

@@ -41,3 +41,11 @@ INLINE void store_no_llrs(const llr_t *llr, ulong vector)
         ((GLOBAL float *)llr->to)[vector * BITS + b] = 0;
 #endif
 }
+
+/* What is given out for a vector whose input is not finite. */
+INLINE void store_nothing(const outputs_t *to, const llr_t *llr, ulong vector)
+{
+    store_invalid(to, vector);
+    if (llr->to)
+        store_no_llrs(llr, vector);
+}
