@@ -15,7 +15,8 @@
  *   KEEP     1: cosines and sines lie in registers; 0: they are read for each sum, so that more work-groups have room at a time:
  *            for tiles that do few sums
  *   PATHS    the most paths of a tile
- *   ITEM     1: the form for processors, dft_item.cl; PAIRS, TEAMS, UNITS, ROTATE, KEEP and PATHS mean nothing there
+ *   CIRCLE   1: cosines and sines from points of the circle, dft_circle.cl, where ROTATE is 0
+ *   ITEM     1: the form for processors, dft_item.cl; PAIRS, TEAMS, UNITS, ROTATE, KEEP, PATHS and CIRCLE mean nothing there
  *
  * A work-group owns BLOCKS blocks of all paths of a tile, and the time steps of its third index in turn. In local memory:
  * what the phases of each tap are made of, the cosines and sines of a pair's distance (with one team each makes its own), the
@@ -63,6 +64,7 @@
 #define WALKS (GROUP < TAPS ? 1 : GROUP / TAPS) /* work-items that turn on a tap's cosines, each a part of them */
 
 #include "dft_tile.cl"
+#include "dft_circle.cl"
 
 #if ITEM
 
@@ -187,6 +189,9 @@ dft_fold(DFT_ARGUMENTS)
     LOCAL uint2 place_of_unit[UNITS]; /* its path, its middle */
     LOCAL ulong first_turns[TAPS], block_turns[TAPS], odd_turns[TAPS], rate_turns[TAPS];
     LOCAL real weight[TAPS];
+#if CIRCLE && !REAL64
+    CIRCLE_IN_LOCAL_MEMORY;
+#endif
     const uint id = (uint)LOCAL_ID(0);
     tile t;
     tile_at(&t, SPAN_AT(const ulong, tiles), (uint)GROUP_ID(0));
@@ -210,6 +215,7 @@ dft_fold(DFT_ARGUMENTS)
 
     if (t.taps <= first_tap && (flags & FLAG_ADD))
         return; /* all of the group: nothing is left to add */
+    FILL_CIRCLE(id, GROUP);
     for (uint n = id; n < TAPS; n += GROUP) {
         tap_turns of = { 0, 0, 0, ABSENT };
         if (t.taps > first_tap && n < taps) {
@@ -237,7 +243,7 @@ dft_fold(DFT_ARGUMENTS)
         const uint n = i / HALF, j = i - n * HALF;
         complex_t value;
         real cosine, sine;
-        turns_cos_sin((2 * j + 1) * odd_turns[n], &cosine, &sine);
+        TURNED((2 * j + 1) * odd_turns[n], &cosine, &sine);
         value.x = cosine;
         value.y = sine;
         distance[n * PITCH + j] = value;
@@ -254,7 +260,7 @@ dft_fold(DFT_ARGUMENTS)
             c[q * TAPS + n] = distance[n * PITCH + j].x;
             s[q * TAPS + n] = distance[n * PITCH + j].y;
 #else
-            turns_cos_sin((2 * j + 1) * odd_turns[n], &c[q * TAPS + n], &s[q * TAPS + n]);
+            TURNED((2 * j + 1) * odd_turns[n], &c[q * TAPS + n], &s[q * TAPS + n]);
 #endif
         }
     }
@@ -288,7 +294,7 @@ dft_fold(DFT_ARGUMENTS)
             ulong turn = first_turns[n] + m * block_turns[n];
             if ((flags & FLAG_RATES) && n < taps)
                 turn -= rate_turns[n];
-            turns_cos_sin(turn, &cosine, &sine);
+            TURNED(turn, &cosine, &sine);
             value.x = cosine * w;
             value.y = -sine * w;
             middle[i] = value;

@@ -10,7 +10,9 @@ kernel_sources += \
 	cl/montecarlo_generate.cl \
 	cl/montecarlo_random.cl
 kernel_sources += \
+	cl/dft_bf16.cl \
 	cl/dft_children.cl \
+	cl/dft_circle.cl \
 	cl/dft_direct.cl \
 	cl/dft_fold.cl \
 	cl/dft_item.cl \

@@ -1,5 +1,5 @@
-/* Channel DFT, variant tf32x3: against the plain reference within its own bound, by the matrix
- * units where they are, and emulated on every device. */
+/* Channel DFT, variants tf32x3 and bf16x6: against the plain reference within their bounds, by the
+ * matrix units where they are, and emulated on every device. */
 #include "dft_support.h"
 
 #include <math.h>
@@ -13,18 +13,32 @@ static int has_units(clradio_device *device)
     return info.matrix_unit == 1;
 }
 
+static const struct {
+    const char *name, *shapes[3], *wrong, *multiples;
+} variants[] = {
+    { "tf32x3",
+      { "", "HALF=8 WARPS=2 BLOCKS=3 PATHS=5", "HALF=20 WARPS=1" },
+      "HALF=6",
+      "of 8 and of 4" },
+    { "bf16x6",
+      { "", "HALF=16 WARPS=2 BLOCKS=3 PATHS=5 KEEP=1", "HALF=48 WARPS=1" },
+      "HALF=40",
+      "of 8 and of 16" },
+};
+enum { VARIANTS = sizeof variants / sizeof *variants };
+
 static void expect(clradio_device *device, dft_problem *p, uint64_t seed, int emulated,
                    uint64_t bad_paths)
 {
-    char parameters[64];
-    snprintf(parameters, sizeof parameters, "EMULATED=%d%s", emulated,
-             seed % 3 == 1   ? " HALF=8 WARPS=2 BLOCKS=3 PATHS=5"
-             : seed % 3 == 2 ? " HALF=20 WARPS=1"
-                             : "");
-    p->config.variant = "tf32x3";
-    p->config.parameters = parameters;
-    dft_expect_reference(device, p);
-    assert_int_equal(p->bad_paths, bad_paths);
+    for (size_t v = 0; v < VARIANTS; v++) {
+        char parameters[64];
+        snprintf(parameters, sizeof parameters, "EMULATED=%d %s", emulated,
+                 variants[v].shapes[seed % 3]);
+        p->config.variant = variants[v].name;
+        p->config.parameters = parameters;
+        dft_expect_reference(device, p);
+        assert_int_equal(p->bad_paths, bad_paths);
+    }
     dft_free(p);
 }
 
@@ -77,6 +91,23 @@ static void taps_that_are_alike_stay_within_the_bound(void **state)
         }
 }
 
+/* Gains near both ends of what a float can hold, and links of silence, beside usual ones. */
+static void gains_of_any_size_keep_their_precision(void **state)
+{
+    static const float sizes[] = { 1, 1e-30f, 1e33f, 0, 1e-20f, 3e36f };
+    clradio_device *device = device_under_test(state);
+    for (int emulated = !has_units(device); emulated < 2; emulated++)
+        for (uint64_t n = 0; n < 3; n++) {
+            dft_problem p = { .config = dft_config(CLRADIO_CF32, 90) };
+            p.config.delays = CLRADIO_PER_LINK;
+            dft_uniform(&p, 1, 3, 7, 9 + n);
+            dft_fill(&p, 1, n);
+            for (uint64_t i = 0; i < 2 * p.counts.gains; i++)
+                ((float *)p.gains)[i] *= sizes[i / (2 * (9 + n)) % 6];
+            expect(device, &p, n, emulated, 0);
+        }
+}
+
 static void what_is_not_finite_stays_where_it_is(void **state)
 {
     clradio_device *device = device_under_test(state);
@@ -97,23 +128,27 @@ static void what_it_cannot_is_said(void **state)
 {
     clradio_device *device = device_under_test(state);
     clradio_dft *plan;
-    clradio_dft_config config = dft_config(CLRADIO_CF32, 50);
-    config.variant = "tf32x3";
-    if (!has_units(device)) {
+    for (size_t v = 0; v < VARIANTS; v++) {
+        char parameters[64];
+        clradio_dft_config config = dft_config(CLRADIO_CF32, 50);
+        config.variant = variants[v].name;
+        if (!has_units(device)) {
+            assert_int_equal(clradio_dft_create(device, &config, &plan), CLRADIO_ERROR_UNSUPPORTED);
+            assert_non_null(strstr(clradio_last_error(), "NVIDIA's matrix units"));
+        }
+        snprintf(parameters, sizeof parameters, "EMULATED=1 %s", variants[v].wrong);
+        config.parameters = parameters;
+        assert_int_equal(clradio_dft_create(device, &config, &plan), CLRADIO_ERROR_ARGUMENT);
+        assert_non_null(strstr(clradio_last_error(), variants[v].multiples));
+        config.parameters = "EMULATED=1";
+        config.launch = CLRADIO_LAUNCH_HOST;
         assert_int_equal(clradio_dft_create(device, &config, &plan), CLRADIO_ERROR_UNSUPPORTED);
-        assert_non_null(strstr(clradio_last_error(), "NVIDIA's matrix units"));
+        assert_non_null(strstr(clradio_last_error(), "flat alone"));
+        config.launch = CLRADIO_LAUNCH_FLAT;
+        config.delays = CLRADIO_PER_PATH;
+        assert_int_equal(clradio_dft_create(device, &config, &plan), CLRADIO_ERROR_UNSUPPORTED);
+        assert_non_null(strstr(clradio_last_error(), "paths of a link share"));
     }
-    config.parameters = "EMULATED=1 HALF=6";
-    assert_int_equal(clradio_dft_create(device, &config, &plan), CLRADIO_ERROR_ARGUMENT);
-    assert_non_null(strstr(clradio_last_error(), "multiples of 8 and of 4"));
-    config.parameters = "EMULATED=1";
-    config.launch = CLRADIO_LAUNCH_HOST;
-    assert_int_equal(clradio_dft_create(device, &config, &plan), CLRADIO_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(clradio_last_error(), "flat alone"));
-    config.launch = CLRADIO_LAUNCH_FLAT;
-    config.delays = CLRADIO_PER_PATH;
-    assert_int_equal(clradio_dft_create(device, &config, &plan), CLRADIO_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(clradio_last_error(), "paths of a link share"));
 }
 
 int main(void)
@@ -121,6 +156,7 @@ int main(void)
     static const device_test tests[] = {
         DEVICE_TEST(responses_are_within_the_bound),
         DEVICE_TEST(taps_that_are_alike_stay_within_the_bound),
+        DEVICE_TEST(gains_of_any_size_keep_their_precision),
         DEVICE_TEST(what_is_not_finite_stays_where_it_is),
         DEVICE_TEST(what_it_cannot_is_said),
     };

@@ -8,7 +8,7 @@
 
 #include <inttypes.h>
 
-enum { TAPS, HALF, PAIRS, TEAMS, BLOCKS, UNITS, ROTATE, KEEP, ITEM, PATHS, PARAMETERS };
+enum { TAPS, HALF, PAIRS, TEAMS, BLOCKS, UNITS, ROTATE, KEEP, CIRCLE, ITEM, PATHS, PARAMETERS };
 enum { LEAST_TAPS = 4 }; /* two factors with rounding of their own show in fewer */
 enum { TIMES = 8 };      /* time steps of a work-group */
 enum { WARP = 32 };      /* work-items that are done together, at least */
@@ -16,8 +16,8 @@ enum { WARP = 32 };      /* work-items that are done together, at least */
 static const clr_parameter parameters[PARAMETERS] = {
     [TAPS] = { "TAPS", 4, 64 },    [HALF] = { "HALF", 1, 256 },    [PAIRS] = { "PAIRS", 1, 2 },
     [TEAMS] = { "TEAMS", 1, 64 },  [BLOCKS] = { "BLOCKS", 1, 64 }, [UNITS] = { "UNITS", 1, 64 },
-    [ROTATE] = { "ROTATE", 0, 1 }, [KEEP] = { "KEEP", 0, 1 },      [ITEM] = { "ITEM", 0, 1 },
-    [PATHS] = { "PATHS", 1, 64 },
+    [ROTATE] = { "ROTATE", 0, 1 }, [KEEP] = { "KEEP", 0, 1 },      [CIRCLE] = { "CIRCLE", 0, 1 },
+    [ITEM] = { "ITEM", 0, 1 },     [PATHS] = { "PATHS", 1, 64 },
 };
 
 static int shared_delays(const clradio_dft_config *config)
@@ -73,6 +73,7 @@ static void shape_for(uint32_t m, int one_path, int64_t *values)
     values[PAIRS] = 1;
     values[BLOCKS] = 20;
     values[ROTATE] = 0;
+    values[CIRCLE] = 0;
     values[KEEP] = 1;
     values[PATHS] = one_path ? 1 : 16;
     if (m <= 2 * WARP || (one_path && m <= 4 * WARP)) {
@@ -132,8 +133,9 @@ static clradio_status fold_settle(const clradio_device_info *device,
     const int64_t rows =
         (values[TEAMS] > 1 || values[ROTATE] || !values[KEEP] ? values[HALF] | 1 : 0) +
         values[BLOCKS] + values[UNITS] + values[PATHS];
-    const uint64_t local =
-        (uint64_t)values[TAPS] * (element * (uint64_t)rows + 40) + 8 * (uint64_t)values[UNITS];
+    const uint64_t local = (uint64_t)values[TAPS] * (element * (uint64_t)rows + 40) +
+                           8 * (uint64_t)values[UNITS] +
+                           (values[CIRCLE] ? CLR_DFT_CIRCLE_BYTES : 0);
     if (values[TAPS] % 4)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "TAPS=%" PRId64 " is no multiple of 4",
                         values[TAPS]);

@@ -167,6 +167,7 @@ oclgrind_programs += tests/test_sinr
 EXTRA_DIST += doc/dft.md
 library_sources += \
 	src/engine/dft_batch.c src/engine/dft_batch.h \
+	src/engine/dft_bf16.c \
 	src/engine/dft_blas.c \
 	src/engine/dft_blas_cuda.c \
 	src/engine/dft_blas_opencl.c \

@@ -1,0 +1,396 @@
+/*
+ * Channel DFT, variant "bf16x6": a uniform grid and delays that the paths of a link share, as dft_fold.cl has them, through NVIDIA's matrix
+ * units and as exact as it is. With b = gain x exp(-i middle) of a unit (path, block of 2 HALF values), C = sum b cos(x) and S = sum b sin(x)
+ * for the pairs of values at the distance x from the block's middle are one real product:
+ *     [pair, cos | sin][tap] x [tap][unit, re | im].
+ * Each factor is three numbers of bf16 (8 bits) whose sum it is: high, middle and low. The high parts are multiples of 2^-8 of what no
+ * factor exceeds, so that the sums of their products are whole numbers below 2^24, which the units, who cut off where an FMA rounds, add up
+ * without any error. The five products that matter beside it, high x middle and smaller, go to sums of their own, where what is cut off is
+ * below 2^-30.
+ *
+ * Host macros, beside those of dft_phase.cl (REAL64 is 0):
+ *   TAPS      a multiple of 8, at most 32: the most taps of a link
+ *   HALF      a multiple of 16: pairs of values of a block
+ *   WARPS     of a work-group
+ *   BLOCKS    the most blocks of a work-group
+ *   PATHS     the most paths of a tile
+ *   KEEP      1: the parts of cosines and sines lie in registers; 0: they are read for each product
+ *   CIRCLE    1: cosines and sines from points of the circle, dft_circle.cl
+ *   EMULATED  1: the same sums in plain C, with the same places
+ *
+ * A work-group owns BLOCKS blocks of all paths of a tile at one time step. In local memory: the phasors of the middles, as they make b's real
+ * and its imaginary part, the gains, the parts of cosines and sines in the order in which lanes take them. A warp does four units at a time;
+ * a lane makes the parts of b that it gives to the products, and gets from them the values of one unit at two pairs' distances.
+ * Grid: x tiles, y blocks / BLOCKS, z time steps.
+ */
+#ifndef TAPS
+#define TAPS 24
+#endif
+#ifndef HALF
+#define HALF 32
+#endif
+#ifndef WARPS
+#define WARPS 4
+#endif
+#ifndef BLOCKS
+#define BLOCKS 20
+#endif
+#ifndef PATHS
+#define PATHS 16
+#endif
+#ifndef KEEP
+#define KEEP 1
+#endif
+#ifndef EMULATED
+#define EMULATED 1
+#endif
+
+#define WARP 32
+#define GROUP (WARP * WARPS)
+#define UNITS 4                  /* of a product: its columns are their real and imaginary parts */
+#define STEPS (TAPS / 8)         /* eights of taps; a product takes two of them, one that is left over by itself */
+#define QUADS (STEPS / 2)
+#define TILES (HALF / 8)         /* of eight pairs: a product's rows are their cosines and sines */
+#define PARTS 3
+#define OWN ((PATHS * TAPS + GROUP - 1) / GROUP) /* gains that a work-item stages */
+#define USUAL_LEAST (40u << 23)  /* largest gains whose parts neither vanish nor pass all bounds */
+#define USUAL_RANGE (180u << 23)
+
+#include "dft_tile.cl"
+#include "dft_circle.cl"
+
+#if defined(CLR_CUDA)
+#define LOCAL_MAX(pointer, value) atomicMax(pointer, value)
+#define UPPER_HALVES(first, second) __byte_perm(first, second, 0x7632)
+#else
+#define LOCAL_MAX(pointer, value) atomic_max(pointer, value)
+#define UPPER_HALVES(first, second) ((first) >> 16 | ((second) & 0xffff0000u))
+#endif
+
+/* The parts of two numbers below 2^E, side by side; high_magic 1.5 x 2^(E + 15), whose last place is 2^(E - 8). */
+INLINE void split(uint *parts, const real first, const real second, const real high_magic, const real mid_magic)
+{
+    const real high[2] = { (first + high_magic) - high_magic, (second + high_magic) - high_magic };
+    const real rest[2] = { first - high[0], second - high[1] };
+    const real mid[2] = { (rest[0] + mid_magic) - mid_magic, (rest[1] + mid_magic) - mid_magic };
+    parts[0] = UPPER_HALVES(AS_UINT(high[0]), AS_UINT(high[1]));
+    parts[1] = UPPER_HALVES(AS_UINT(mid[0]), AS_UINT(mid[1]));
+    parts[2] = UPPER_HALVES(AS_UINT(rest[0] - mid[0]), AS_UINT(rest[1] - mid[1]));
+}
+
+/* Products of parts, the small ones first and high x high last: the part of the cosines and that of b of each. */
+#define KINDS 6
+#define COSINE_PART(kind) ((kind) == 0 ? 2 : (kind) == 2 || (kind) == 3 ? 1 : 0)
+#define B_PART(kind) ((kind) == 1 ? 2 : (kind) == 2 || (kind) == 4 ? 1 : 0)
+
+/* The four numbers of a lane: real and imaginary part of C for its pair and unit, then of S. */
+#if EMULATED
+INLINE void multiply(real *sums, LOCAL_PTR const uint *x, const uint apart, LOCAL_PTR const uint *y, const uint lane)
+{
+    for (uint k = 0; k < 4; k++) {
+        UNROLL
+        for (uint e = 0; e < 4; e++) {
+            const uint a = x[(lane / 4 * 4 + k) * apart + e / 2], b = y[(2 * (lane % 4) + e % 2) * 4 + k];
+            sums[e] = RFMA(AS_FLOAT(a << 16), AS_FLOAT(b << 16), sums[e]);
+            sums[e] = RFMA(AS_FLOAT(a & 0xffff0000u), AS_FLOAT(b & 0xffff0000u), sums[e]);
+        }
+    }
+}
+
+INLINE void multiply_all(real *sums, real *small, LOCAL_PTR const uint4 *quads, LOCAL_PTR const uint2 *odd,
+                         LOCAL_PTR const uint *y, const uint lane)
+{
+    for (uint kind = 0; kind < KINDS; kind++)
+        for (uint k = 0; k < STEPS; k++) {
+            LOCAL_PTR const uint *of_b = y + (B_PART(kind) * STEPS + k) * WARP;
+            if (k / 2 < QUADS)
+                multiply(kind + 1 < KINDS ? small : sums,
+                         (LOCAL_PTR const uint *)(quads + (COSINE_PART(kind) * QUADS + k / 2) * WARP) + k % 2 * 2, 4, of_b, lane);
+            else
+                multiply(kind + 1 < KINDS ? small : sums, (LOCAL_PTR const uint *)(odd + COSINE_PART(kind) * WARP), 2, of_b, lane);
+        }
+}
+#else
+/* Sixteen taps, and eight. */
+#define MMA(to, of_x, y0, y1)                                                                                                  \
+    ASM_PURE("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"       \
+             : "+f"((to)[0]), "+f"((to)[1]), "+f"((to)[2]), "+f"((to)[3])                                                           \
+             : "r"((of_x).x), "r"((of_x).y), "r"((of_x).z), "r"((of_x).w), "r"(y0), "r"(y1))
+#define MMA_8(to, of_x, y0)                                                                                                   \
+    ASM_PURE("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"                 \
+             : "+f"((to)[0]), "+f"((to)[1]), "+f"((to)[2]), "+f"((to)[3])                                                           \
+             : "r"((of_x).x), "r"((of_x).y), "r"(y0))
+
+INLINE void multiply_all(real *sums, real *small, const uint4 *quads, const uint2 *odd, const uint *y)
+{
+    UNROLL
+    for (uint kind = 0; kind < KINDS; kind++)
+        UNROLL
+        for (uint k = 0; k < QUADS; k++)
+            MMA((kind + 1 < KINDS ? small : sums), quads[COSINE_PART(kind) * QUADS + k], y[B_PART(kind) * STEPS + 2 * k],
+                y[B_PART(kind) * STEPS + 2 * k + 1]);
+#if STEPS % 2
+    UNROLL
+    for (uint kind = 0; kind < KINDS; kind++)
+        MMA_8((kind + 1 < KINDS ? small : sums), odd[COSINE_PART(kind)], y[B_PART(kind) * STEPS + STEPS - 1]);
+#endif
+}
+#endif
+
+/*
+ * The bits of 1.5 x 2^(E + 15), 2^E more than a path's |b| can be, from the larger parts of its gains and the scale. Gains so large or small
+ * that parts of b would pass all bounds or vanish are divided by a power of two first.
+ */
+INLINE uint magic_of_path(LOCAL_PTR real *lift, LOCAL_PTR complex_t *gains, const real most, const real scale)
+{
+    const real above_root_2 = 1.4143f;
+    uint bits = AS_UINT(most * scale * above_root_2);
+    *lift = 1;
+    if (most != 0 && bits - USUAL_LEAST >= USUAL_RANGE) {
+        const real factor = bits < USUAL_LEAST ? 0x1p100f : 0x1p-100f;
+        *lift = bits < USUAL_LEAST ? 0x1p-100f : 0x1p100f;
+        for (uint n = 0; n < TAPS; n++) {
+            gains[n].x *= factor;
+            gains[n].y *= factor;
+        }
+        bits = AS_UINT(most * factor * scale * above_root_2);
+    }
+    return ((bits & 0x7f800000u) + (16u << 23)) | 0x400000u;
+}
+
+/* A value at its place in the response; zero where the path's input is not finite. */
+INLINE void put(GLOBAL complex_t *of_path, complex_t value, const uint m, const uint values, const ulong apart, const real lifted)
+{
+    value.x *= lifted;
+    value.y *= lifted;
+    if (value.x != value.x)
+        value.x = value.y = 0;
+    if (m < values)
+        of_path[m * apart] = value;
+}
+
+/* A work-group's local memory, in one piece: one address, from which all others are so far away. */
+typedef struct staged {
+    uint4 quads[TILES * PARTS * QUADS * WARP + 1];     /* cosines and sines of sixteen taps, */
+    float4 middles[BLOCKS * TAPS], gains[PATHS * TAPS / 2]; /* two taps each */
+    uint2 odd[STEPS % 2 * TILES * PARTS * WARP + 1];   /* of eight */
+    ulong first_turns[TAPS], block_turns[TAPS], half_turns[TAPS];
+    real weight[TAPS];
+    uint most[PATHS]; /* bits of a path's largest real or imaginary part, then of what splits its b */
+    real lift[PATHS]; /* 1, or what its gains were divided by */
+#if EMULATED
+    uint y[WARPS * PARTS * STEPS * WARP];
+#endif
+} staged;
+
+KERNEL REQD_GROUP(GROUP, 1, 1)
+dft_bf16(DFT_ARGUMENTS)
+{
+    LOCAL staged l;
+#if CIRCLE
+    CIRCLE_IN_LOCAL_MEMORY;
+#endif
+    const uint id = (uint)LOCAL_ID(0), warp = id / WARP, lane = id % WARP, time = first_time + (uint)GROUP_ID(2);
+    tile t;
+    tile_at(&t, SPAN_AT(const ulong, tiles), (uint)GROUP_ID(0));
+    GLOBAL const delay_t *delay = SPAN_AT(const delay_t, delays);
+    GLOBAL const complex_t *gain = (GLOBAL const complex_t *)SPAN_AT(const real, gains) + time * gains_step + t.first_gain;
+    LOCAL_PTR complex_t *middle = (LOCAL_PTR complex_t *)l.middles, *gain_of = (LOCAL_PTR complex_t *)l.gains;
+    const uint first_block = (uint)GROUP_ID(1) * BLOCKS, all_blocks = (values + 2 * HALF - 1) / (2 * HALF);
+    const uint blocks = all_blocks - first_block < BLOCKS ? all_blocks - first_block : BLOCKS;
+    complex_t own[OWN]; /* on their way while the phases are made */
+    UNROLL
+    for (uint k = 0; k < OWN; k++) {
+        const uint i = id + k * GROUP, p = i / TAPS, n = i - p * TAPS;
+        own[k].x = own[k].y = 0;
+        if (p < t.paths && n < t.taps)
+            own[k] = gain[(ulong)p * t.taps + n];
+    }
+    for (uint n = id; n < TAPS; n += GROUP) {
+        turns unit;
+        unit.high = unit.low = 0;
+        l.weight[n] = ABSENT;
+        l.first_turns[n] = 0;
+        if (n < t.taps) {
+            const delay_t d = delay_at(delay, &t, 0, n, flags);
+            const uint state = delay_state(d, flags);
+            delay_turns(&unit, d, unit_a, unit_b);
+            l.first_turns[n] = delay_turns_high(d, base_a, base_b) +
+                             turns_times(&unit, first + ((dlong)first_block * (2 * HALF) + HALF) * step - step / 2);
+            l.weight[n] = state == 1 ? ABSENT : state ? WRONG : AS_REAL(scale_bits);
+            if (average > 1 && !state)
+                l.weight[n] *= mean_weight(unit.high, average);
+        }
+        l.block_turns[n] = turns_times(&unit, (dlong)(2 * HALF) * step);
+        l.half_turns[n] = turns_times(&unit, step / 2);
+    }
+    FILL_CIRCLE(id, GROUP);
+    for (uint p = id; p < PATHS; p += GROUP)
+        l.most[p] = 0;
+    BARRIER();
+    UNROLL
+    for (uint k = 0; k < OWN; k++) {
+        const uint i = id + k * GROUP, p = i / TAPS, n = i - p * TAPS;
+        if (p < t.paths) {
+            const uint x = AS_UINT(own[k].x) & 0x7fffffffu, y = AS_UINT(own[k].y) & 0x7fffffffu;
+            const real w = l.weight[n];
+            if (w == ABSENT) {
+                own[k].x = own[k].y = 0;
+            } else if (w == WRONG || (not_finite(own[k].x) | not_finite(own[k].y))) {
+                own[k].x = own[k].y = NOT_A_NUMBER;
+                if (first_block == 0)
+                    report_bad(SPAN_AT(uint, status), SPAN_AT(uint, bad_paths), t.first_path + p);
+            } else {
+                LOCAL_MAX(l.most + p, x > y ? x : y);
+            }
+            gain_of[i] = own[k];
+        }
+    }
+    for (uint i = id; i < blocks * TAPS; i += GROUP) {
+        const uint m = i / TAPS, n = i - m * TAPS;
+        const real w = l.weight[n];
+        complex_t for_re, for_im;
+        real cosine, sine;
+        TURNED(l.first_turns[n] + m * l.block_turns[n], &cosine, &sine);
+        for_re.x = for_im.y = cosine * w;
+        for_re.y = sine * w;
+        for_im.x = -for_re.y;
+        middle[i + m * TAPS] = for_re;
+        middle[i + m * TAPS + TAPS] = for_im;
+    }
+    /* The places of a product's rows: row r of tile i is pair 16 (i / 2) + 2 r + i % 2, so that a lane has neighbours. */
+    for (uint i = id; i < TILES * STEPS * WARP; i += GROUP) {
+        const uint of_lane = i % WARP, k = i / WARP % STEPS, of_tile = i / (WARP * STEPS);
+        const uint pair = of_tile / 2 * 16 + of_lane / 4 * 2 + of_tile % 2, n = 8 * k + of_lane % 4 * 2;
+        real c[2], s[2];
+        uint c_parts[PARTS], s_parts[PARTS];
+        TURNED((2 * pair + 1) * l.half_turns[n], &c[0], &s[0]);
+        TURNED((2 * pair + 1) * l.half_turns[n + 1], &c[1], &s[1]);
+        split(c_parts, c[0], c[1], 49152.0f, 96.0f);
+        split(s_parts, s[0], s[1], 49152.0f, 96.0f);
+        UNROLL
+        for (uint part = 0; part < PARTS; part++) {
+            const uint of = of_tile * PARTS + part;
+            uint2 both;
+            both.x = c_parts[part];
+            both.y = s_parts[part];
+            if (k / 2 < QUADS)
+                ((LOCAL_PTR uint2 *)l.quads)[2 * ((of * QUADS + k / 2) * WARP + of_lane) + k % 2] = both;
+            else
+                l.odd[of * WARP + of_lane] = both;
+        }
+    }
+    BARRIER();
+    for (uint p = id; p < t.paths; p += GROUP)
+        l.most[p] = magic_of_path(&l.lift[p], gain_of + p * TAPS, AS_FLOAT(l.most[p]), AS_FLOAT((uint)scale_bits & 0x7fffffffu));
+    BARRIER();
+#if KEEP && !EMULATED
+    uint4 x[TILES * PARTS * QUADS + 1];
+    uint2 x_odd[TILES * PARTS];
+    UNROLL
+    for (uint i = 0; i < TILES * PARTS * QUADS; i++)
+        x[i] = l.quads[i * WARP + lane];
+    UNROLL
+    for (uint i = 0; i < STEPS % 2 * TILES * PARTS; i++)
+        x_odd[i] = l.odd[i * WARP + lane];
+#endif
+    const uint transposed = flags & FLAG_TRANSPOSED;
+    const ulong apart = transposed ? t.link_paths : 1, rows_apart = transposed ? 1 : values;
+    GLOBAL complex_t *of_tile = SPAN_AT(complex_t, response) + time * response_step + place_of(&t, 0, 0, values, flags);
+    const uint plain = !transposed && values % 2 == 0 && ((ulong)of_tile & 15) == 0;
+    const uint row = lane / 4 * 2;
+    for (uint q = 0; q * UNITS < t.paths; q++) {
+        const uint of_b = q * UNITS + lane / 8, p = q * UNITS + lane % 4, there = p < t.paths;
+        const uint p_b = of_b < t.paths ? of_b : 0, p_c = there ? p : 0;
+        const real high_magic = AS_FLOAT(l.most[p_b]), mid_magic = AS_FLOAT(l.most[p_b] - (9u << 23)), lifted = l.lift[p_c];
+        const uint fast = plain && lifted == 1 && there;
+        GLOBAL complex_t *of_path = of_tile + p_c * rows_apart;
+        float4 two[STEPS];
+        UNROLL
+        for (uint k = 0; k < STEPS; k++)
+            two[k] = l.gains[p_b * (TAPS / 2) + lane % 4 + 4 * k];
+        /* A warp goes on where the one before it left the paths before. All do the same number of rounds. */
+        uint m = (warp + WARPS - q * blocks % WARPS) % WARPS;
+        for (uint round = 0; round <= blocks / WARPS; round++, m += WARPS) {
+            const uint mid = (first_block + m) * (2 * HALF) + HALF;
+            LOCAL_PTR const float4 *e = l.middles + (m < blocks ? m : 0) * TAPS + lane / 4 % 2 * (TAPS / 2) + lane % 4;
+            uint y[PARTS * STEPS];
+            UNROLL
+            for (uint k = 0; k < STEPS; k++) {
+                const float4 turn = e[4 * k];
+                uint parts[PARTS];
+                split(parts, RFMA(two[k].x, turn.x, two[k].y * turn.y), RFMA(two[k].z, turn.z, two[k].w * turn.w), high_magic,
+                      mid_magic);
+                UNROLL
+                for (uint part = 0; part < PARTS; part++)
+                    y[part * STEPS + k] = parts[part];
+            }
+#if EMULATED
+            LOCAL_PTR uint *of_warp = l.y + warp * (PARTS * STEPS * WARP);
+            BARRIER(); /* those of the units before are read */
+            UNROLL
+            for (uint i = 0; i < PARTS * STEPS; i++)
+                of_warp[i * WARP + lane] = y[i];
+            BARRIER();
+#endif
+            if (m >= blocks)
+                continue;
+            GLOBAL complex_t *up = of_path + (mid + row), *down = of_path + (mid - 2 - row);
+#if KEEP
+            UNROLL
+#else
+            NOUNROLL
+#endif
+            for (uint i = 0; i < TILES; i += 2) {
+                complex_t above[2], below[2];
+                UNROLL
+                for (uint side = 0; side < 2; side++) {
+                    real sums[4] = { 0, 0, 0, 0 }, small[4] = { 0, 0, 0, 0 };
+#if EMULATED
+                    multiply_all(sums, small, l.quads + (i + side) * (PARTS * QUADS * WARP), l.odd + (i + side) * (PARTS * WARP),
+                                 of_warp, lane);
+#elif KEEP
+                    multiply_all(sums, small, x + (i + side) * (PARTS * QUADS), x_odd + (i + side) * PARTS, y);
+#else
+                    uint4 x[PARTS * QUADS + 1];
+                    uint2 x_odd[PARTS];
+                    UNROLL
+                    for (uint k = 0; k < PARTS * QUADS; k++)
+                        x[k] = l.quads[((i + side) * (PARTS * QUADS) + k) * WARP + lane];
+                    UNROLL
+                    for (uint k = 0; k < STEPS % 2 * PARTS; k++)
+                        x_odd[k] = l.odd[((i + side) * PARTS + k) * WARP + lane];
+                    multiply_all(sums, small, x, x_odd, y);
+#endif
+                    const real c_re = sums[0] + small[0], c_im = sums[1] + small[1];
+                    const real s_re = sums[2] + small[2], s_im = sums[3] + small[3];
+                    above[side].x = c_re + s_im;
+                    above[side].y = c_im - s_re;
+                    below[side].x = c_re - s_im;
+                    below[side].y = c_im + s_re;
+                }
+                const uint j = 8 * i + row;
+                if (fast && above[0].x == above[0].x) {
+                    float4 high, low;
+                    high.x = above[0].x;
+                    high.y = above[0].y;
+                    high.z = above[1].x;
+                    high.w = above[1].y;
+                    low.x = below[1].x;
+                    low.y = below[1].y;
+                    low.z = below[0].x;
+                    low.w = below[0].y;
+                    if (mid + j < values)
+                        *(GLOBAL float4 *)(up + 8 * i) = high;
+                    if (mid - 2 - j < values)
+                        *(GLOBAL float4 *)(down - 8 * i) = low;
+                } else if (there) {
+                    for (uint side = 0; side < 2; side++) {
+                        put(of_path, below[side], mid - 1 - j - side, values, apart, lifted);
+                        put(of_path, above[side], mid + j + side, values, apart, lifted);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+/*
+ * The channel DFT's variant "bf16x6": what "gemm" does, through NVIDIA's matrix units and as exact.
+ * Parameters and launch; the kernel is cl/dft_bf16.cl. EMULATED=1 is the same in plain C, for
+ * tests.
+ */
+#include "base/checked.h"
+#include "engine/dft_plan.h"
+
+#include <inttypes.h>
+
+enum { TAPS, HALF, WARPS, BLOCKS, KEEP, CIRCLE, EMULATED, PATHS, PARAMETERS };
+enum { LEAST_TAPS = 4, WARP = 32 };
+
+static const clr_parameter parameters[PARAMETERS] = {
+    [TAPS] = { "TAPS", 8, 32 },        [HALF] = { "HALF", 16, 64 },  [WARPS] = { "WARPS", 1, 8 },
+    [BLOCKS] = { "BLOCKS", 1, 64 },    [KEEP] = { "KEEP", 0, 1 },    [CIRCLE] = { "CIRCLE", 0, 1 },
+    [EMULATED] = { "EMULATED", 0, 1 }, [PATHS] = { "PATHS", 1, 64 },
+};
+
+static clradio_status bf16_supported(clradio_device *device, const clradio_dft_config *config)
+{
+    (void)device;
+    if (config->type != CLRADIO_CF32 || config->frequencies_hz || config->rates ||
+        (config->delay != CLRADIO_DELAY_CONSECUTIVE && config->delays != CLRADIO_PER_LINK))
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "the channel DFT's variant bf16x6 takes cf32, delays that the paths of a "
+                        "link share, without Doppler, and a uniform grid");
+    return CLRADIO_OK;
+}
+
+static int bf16_preset(const clradio_device *device, const clradio_dft_config *config,
+                       int64_t *values)
+{
+    const uint32_t m = clr_dft_values(config);
+    (void)device;
+    values[TAPS] = config->taps > 32 ? 32 : config->taps < 8 ? 8 : (config->taps + 7) / 8 * 8;
+    values[HALF] = m > 128 ? 32 : 16;
+    values[WARPS] = m > 128 ? 4 : 2;
+    values[BLOCKS] = m > 128 ? 20 : 8;
+    values[KEEP] = 0;
+    values[CIRCLE] = 1;
+    values[EMULATED] = 0;
+    values[PATHS] = m > 128 ? 16 : 8;
+    return 0; /* by name only */
+}
+
+static uint64_t local_bytes(const int64_t *values)
+{
+    const uint64_t taps = (uint64_t)values[TAPS], half = (uint64_t)values[HALF];
+    const uint64_t paths = (uint64_t)values[PATHS], blocks = (uint64_t)values[BLOCKS];
+    const uint64_t parts = 3 * taps / 8 * WARP; /* words of the three parts of eight rows */
+    uint64_t bytes =
+        8 * (half / 8) * parts + 16 * blocks * taps + 8 * paths * taps + 28 * taps + 8 * paths;
+    if (values[CIRCLE])
+        bytes += CLR_DFT_CIRCLE_BYTES;
+    if (values[EMULATED])
+        bytes += 4 * (uint64_t)values[WARPS] * parts;
+    return bytes;
+}
+
+static clradio_status bf16_settle(const clradio_device_info *device,
+                                  const clradio_dft_config *config, const int64_t *values)
+{
+    (void)config;
+    const uint64_t local = local_bytes(values), group = (uint64_t)values[WARPS] * WARP;
+    if (!values[EMULATED] && device->matrix_unit != 1)
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "the channel DFT's variant bf16x6 is for NVIDIA's matrix units, which %s "
+                        "has not (EMULATED=1 computes the same without them)",
+                        device->name);
+    if (values[TAPS] % 8 || values[HALF] % 16)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "TAPS=%" PRId64 " HALF=%" PRId64 ": multiples of 8 and of 16 are possible",
+                        values[TAPS], values[HALF]);
+    if (device->max_group_size && group > device->max_group_size)
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "WARPS=%" PRId64 ": %s runs in work-groups of at most %" PRIu64,
+                        values[WARPS], device->name, device->max_group_size);
+    if (device->local_memory_bytes && local > device->local_memory_bytes)
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "these parameters need %" PRIu64 " bytes of local memory; %s has %" PRIu64,
+                        local, device->name, device->local_memory_bytes);
+    return CLRADIO_OK;
+}
+
+static size_t bf16_macros(const clradio_dft_config *config, const int64_t *values,
+                          clr_macro *macros)
+{
+    (void)config;
+    for (size_t p = 0; p < PARAMETERS; p++)
+        macros[p] = (clr_macro){ parameters[p].name, values[p] };
+    return PARAMETERS;
+}
+
+static uint64_t bf16_most_taps(const int64_t *values)
+{
+    return (uint64_t)values[TAPS];
+}
+
+static uint32_t bf16_tile_paths(const clradio_dft_config *config, const int64_t *values)
+{
+    (void)config;
+    return (uint32_t)values[PATHS];
+}
+
+static int bf16_merges_links(const clradio_dft_config *config)
+{
+    return config->delay == CLRADIO_DELAY_CONSECUTIVE &&
+           config->order == CLRADIO_DFT_PATH_SUBCARRIER;
+}
+
+static clradio_status bf16_launch(clradio_dft *plan, clr_chain *chain, const clr_dft_call *call)
+{
+    const int64_t *values = plan->candidate.values;
+    const uint64_t columns = (uint64_t)(2 * values[HALF] * values[BLOCKS]);
+    const uint64_t times = clr_min_u64(call->io->time_steps, CLR_DFT_MOST_GRID);
+    const clr_launch shape = { .groups = { (size_t)call->tile_count,
+                                           (size_t)clr_ceil_div(plan->grid.values, columns),
+                                           (size_t)times },
+                               .group = { (size_t)values[WARPS] * WARP, 1, 1 } };
+    return clr_dft_launch_times(plan, chain, call, &shape, times, 0);
+}
+
+const clr_dft_variant clr_dft_bf16 = {
+    .name = "bf16x6",
+    .source = "dft_bf16.cl",
+    .entry = "dft_bf16",
+    .parameters = parameters,
+    .n_parameters = PARAMETERS,
+    .supported = bf16_supported,
+    .preset = bf16_preset,
+    .settle = bf16_settle,
+    .macros = bf16_macros,
+    .least_taps = LEAST_TAPS,
+    .most_taps = bf16_most_taps,
+    .tile_paths = bf16_tile_paths,
+    .merges_links = bf16_merges_links,
+    .launch = bf16_launch,
+    .error_bound = clr_dft_factors_bound,
+};
