@@ -22,6 +22,7 @@ file_sources += \
 	src/io/taps_own.c
 
 check_PROGRAMS += tests/test_arrays tests/test_arrays_full tests/test_arrays_hostile tests/test_npy tests/test_taps
+tests_test_taps_SOURCES = tests/test_taps.c tests/taps_support.c tests/taps_support.h
 tests_test_taps_LDADD = $(AM_TESTS_LIBS)
 tests_test_npy_LDADD = $(AM_TESTS_LIBS)
 tests_test_arrays_LDADD = $(AM_TESTS_LIBS)

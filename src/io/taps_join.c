@@ -65,10 +65,13 @@ clradio_status clr_taps_arrange(const clr_named_array *array, const char *const 
 {
     uint64_t stride[CLR_ARRAYS_MOST_RANK], step[CLR_ARRAYS_MOST_RANK + 1];
     uint64_t sizes[CLR_ARRAYS_MOST_RANK + 1], row = 1, bytes;
-    int in_order = 1, used = 0;
+    int in_order = 1;
+    unsigned used = 0;
     *values = NULL;
-    for (unsigned k = array->rank; k-- > 0; row *= array->size[k])
+    for (unsigned k = array->rank; k-- > 0; row *= array->size[k]) {
         stride[k] = row;
+        used += array->size[k] == 1; /* one transmitter, one antenna: nothing depends on it */
+    }
     for (unsigned k = 0, last = 0; k <= n; k++) {
         int axis = axis_index(array, k < n ? order[k] : "tap");
         sizes[k] = k < n ? size[k] : taps;
@@ -80,11 +83,11 @@ clradio_status clr_taps_arrange(const clr_named_array *array, const char *const 
         step[k] = axis >= 0 ? stride[axis] : 0;
         in_order &= axis >= 0 ? (unsigned)axis + 1 > last : sizes[k] == 1;
         last = axis >= 0 ? (unsigned)axis + 1 : last;
-        used += axis >= 0;
+        used += axis >= 0 && array->size[axis] != 1;
     }
-    if ((unsigned)used != array->rank)
-        return clr_fail(CLRADIO_ERROR_FORMAT, "'%s' has an axis that the gains do not have",
-                        clr_arrays_get(array->file, array->index)->name);
+    if (used != array->rank)
+        return clr_fail(CLRADIO_ERROR_FORMAT,
+                        "the delays, phases or rates have an axis that the gains do not have");
     uint64_t count;
     if (!clr_product_u64(sizes, n + 1, &count) ||
         !clr_mul_u64(count, clr_element_bytes(as), &bytes) || bytes > SIZE_MAX / 2)
@@ -118,6 +121,10 @@ clradio_status clr_taps_join(const clr_named_array *gain, const clr_named_array 
     taps->taps = taps->taps_per_link = gain->size[tap];
     for (unsigned k = 0; k < n; k++) {
         int axis = axis_index(gain, out[k]);
+        for (unsigned other = 0; other < k; other++)
+            if (!strcmp(out[other], out[k]))
+                return clr_fail(CLRADIO_ERROR_FORMAT, "two axes of the gains are called '%s'",
+                                out[k]);
         taps->size[k] = axis < 0 ? 1 : gain->size[axis];
         clr_copy_text(taps->axis[k], sizeof taps->axis[k], out[k]);
         if (axis_index(delay, out[k]) >= 0 && taps->size[k] > 1)
