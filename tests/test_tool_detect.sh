@@ -25,6 +25,8 @@ fails 2 'takes no other files' detect x.npy --capture a,b
 fails 2 'say where to' detect x.npy
 fails 2 'standard output' detect x.npy -o -
 fails 2 'the same thing twice' detect x.npy -o y.npy --snr 3 --noise-variance 1
+fails 2 'brings its channel' detect --capture a,b --snr 20
+fails 2 'brings its channel' detect --capture a,b --truth sent
 fails 2 'goes with --capture' detect x.npy -o y.npy --whiten
 fails 2 'in place of --modulation' detect x.npy -o y.npy --modulation 64 --alphabet z.npy
 fails 2 'needs --radius-factor' detect x.npy -o y.npy --radius given
@@ -69,8 +71,8 @@ if [ -n "$data" ]; then
         [ "$whitened" = yes ] && whiten=--whiten
         for method in sphere mmse; do
             [ $method = sphere ] || offered . detect --capture "$data/$file,$data/tx_QAM$points.bin" --modulation "$points" \
-                --odd-integer --method $method || continue
-            run detect --capture "$data/$file,$data/tx_QAM$points.bin" --modulation "$points" --odd-integer $choose $whiten \
+                --method $method || continue
+            run detect --capture "$data/$file,$data/tx_QAM$points.bin" --modulation "$points" $choose $whiten \
                 --method $method
             found=$(sed -n 's/^errors: symbols \([0-9.]*\).*/\1/p' "$scratch/out")
             wanted=$ml

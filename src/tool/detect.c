@@ -145,7 +145,8 @@ static const clr_option options[] = {
       .kind = CLR_OPTION_TEXT,
       .value = "RX,TX",
       FIELD(capture),
-      .help = "two files of libapsm in place of arrays: the channel is estimated by least squares "
+      .help = "two files of libapsm (symbols are odd integers) in place of arrays: the channel is "
+              "estimated by least squares "
               "from the training, the noise from its residuals, and error rates are printed" },
     { .name = "whiten",
       .kind = CLR_OPTION_FLAG,
@@ -244,7 +245,7 @@ static const clr_usage usage = {
     .notes = "Examples:\n"
              "  clradio detect link.npz --modulation 64 --snr 25 -o answer.npz\n"
              "  clradio detect y.npy h.npy --noise-variance 0.05 --soft -o llr.npy\n"
-             "  clradio detect --capture rx.bin,tx.bin --modulation 64 --odd-integer --whiten",
+             "  clradio detect --capture rx.bin,tx.bin --modulation 64 --antennas 0:16:2 --whiten",
 };
 
 static clr_exit check_request(const clr_detect_request *request, size_t files)
@@ -265,6 +266,13 @@ static clr_exit check_request(const clr_detect_request *request, size_t files)
     if (request->whiten && !request->capture)
         return clr_say(CLR_EXIT_USAGE, "detect: --whiten goes with --capture; arrays bring their "
                                        "covariance by --noise");
+    if (request->capture &&
+        (request->received || request->channel || request->noise || request->prior ||
+         request->truth || request->alphabet || request->vectors_per_channel ||
+         request->noise_per_real || !isnan(request->noise_variance) || !isnan(request->snr_db)))
+        return clr_say(CLR_EXIT_USAGE, "detect: a capture brings its channel, its noise and what "
+                                       "was sent; nothing else of the input goes with it but "
+                                       "--antennas, --modulation and --whiten");
     if (request->alphabet && request->modulation)
         return clr_say(CLR_EXIT_USAGE, "detect: --alphabet stands in place of --modulation");
     if (request->radius == CLRADIO_RADIUS_GIVEN && !(request->radius_factor > 0))
@@ -285,6 +293,7 @@ clr_exit clr_command_detect(int argc, char **argv)
         answer = clr_refuse_input_as_output("detect", request.output, files.items, files.count);
     if (answer != CLR_EXIT_CARRY_ON)
         return answer;
+    request.odd_integer |= request.capture != NULL; /* its symbols are, and no estimate is scaled */
     clr_detect_job job = { .request = &request };
     answer = request.capture ? clr_detect_read_capture(&job)
                              : clr_detect_read(&job, files.items, files.count);
