@@ -17,6 +17,7 @@
  *   ROUND          steps between exchanges (1..65536; 64)
  *
  * Host macros, beside those of detector_common.cl:
+ *   COMPENSATED  1: with LIST and without DOUBLE and WHITEN: leaves are told apart by pairs of floats, detector_fine.cl (0)
  *   LIST      1: the vectors of a list, decomposed here; 0: all vectors, from the work arrays (0)
  *   ORDERING, RADIUS, WHITEN  as in detector_prepare.cl
  *   PREFIXES  how many prefixes a lane should find at least (4)
@@ -47,6 +48,10 @@
 #endif
 #ifndef PREFIXES
 #define PREFIXES 4
+#endif
+
+#ifndef COMPENSATED
+#define COMPENSATED 0
 #endif
 
 #include "detector_tree.cl"
@@ -148,6 +153,10 @@ INLINE void clear_lane(lane_t *lane)
     lane->best = lane->second = LARGE;
     lane->busy = lane->found = 0;
     lane->nodes = 0;
+#if COMPENSATED
+    lane->fine_best.high = lane->fine_second.high = LARGE;
+    lane->fine_best.low = lane->fine_second.low = 0;
+#endif
     for (int w = 0; w < PATH_WORDS; w++) /* a lane that finds nothing tells its path too */
         lane->path[w] = 0;
 }
@@ -188,6 +197,24 @@ INLINE int merge(lane_t *lane, NEAR_PTR const tree_t *tree, NEAR_PTR const board
     return near > 1;
 }
 
+#if COMPENSATED
+/* The same by the finer metrics: a lane's best and second at [2 lane]. */
+INLINE int merge_fine(lane_t *lane, NEAR_PTR tree_t *tree, NEAR_PTR const ulong *paths, NEAR_PTR const fine_t *fine, int first)
+{
+    int winner = first, near = 0;
+    for (int other = first + 1; other < first + LANES; other++)
+        winner = fine_is_less(fine[2 * other], fine[2 * winner]) ? other : winner;
+    const fine_t best = fine[2 * winner];
+    const float error = FINE_SHARE * tree->error, margin = 4 * error * (sqrt(best.high) + error);
+    for (int leaf = 2 * first; leaf < 2 * (first + LANES); leaf++)
+        near += fine_excess(fine[leaf], best) <= margin;
+    for (int w = 0; w < PATH_WORDS; w++)
+        lane->path[w] = paths[winner * PATH_WORDS + w];
+    tree->best = fmax(best.high - tree->rest, 0.0f);
+    return near > 1;
+}
+#endif
+
 /* A finished tree's answer, by its first lane. */
 INLINE void store_tree(lane_t *lane, NEAR_PTR const tree_t *tree, GLOBAL const float *model, const outputs_t *to,
                        int near)
@@ -224,6 +251,9 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1) detector_group(GROUP_ARGUMENTS)
     NEAR board_t board[1];
     NEAR ulong paths[CTA_SIZE * PATH_WORDS];
     NEAR real seconds[CTA_SIZE];
+#if COMPENSATED
+    NEAR fine_t fine[2 * CTA_SIZE];
+#endif
     NEAR uint running[2];
 #if LIST
     NEAR matrix_t matrices[TREES_PER_CTA];
@@ -241,6 +271,9 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1) detector_group(GROUP_ARGUMENTS)
     ulong turn = (ulong)GROUP_ID(0) * TREES_PER_CTA + id / LANES;
     lane_t lane;
     TAKE_OUTPUTS(to);
+#if COMPENSATED
+    lane.in = &in;
+#endif
     if (sub == 0)
         tree->active = tree->loading = 0;
     for (;;) {
@@ -329,10 +362,18 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1) detector_group(GROUP_ARGUMENTS)
             for (int w = 0; w < PATH_WORDS; w++)
                 paths[id * PATH_WORDS + w] = lane.path[w];
             seconds[id] = lane.second;
+#if COMPENSATED
+            fine[2 * id] = lane.fine_best;
+            fine[2 * id + 1] = lane.fine_second;
+#endif
         }
         MEET();
         if (sub == 0 && tree->active == 2) {
+#if COMPENSATED
+            const int near = merge_fine(&lane, tree, paths, fine, id);
+#else
             const int near = merge(&lane, tree, board, paths, seconds, model, id);
+#endif
             store_tree(&lane, tree, model, &to, near);
 #if !LIST
             if (to.status[tree->item] != EXACT) {

@@ -15,16 +15,6 @@ typedef struct matrix_t {
     real largest[LANES], bad[LANES];
 } matrix_t;
 
-/* Where a call's input is. */
-typedef struct input_t {
-    GLOBAL const float *received, *channel, *noise;
-    GLOBAL const wide *factor;
-    ulong first, per_channel;
-    uint factor_for;  /* 0 one for all, 1 for each channel, 2 for each vector */
-    ulong first_channel;
-    float noise_variance, noise_factor, radius_factor;
-} input_t;
-
 INLINE void load_matrix(NEAR_PTR matrix_t *m, int sub, const input_t *in, GLOBAL const float *model, uint item)
 {
     const ulong vector = in->first + item, c = in->per_channel ? vector / in->per_channel : 0;

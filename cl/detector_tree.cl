@@ -27,6 +27,20 @@ typedef struct tree_t {
     int split; /* levels from here up are a prefix's */
 } tree_t;
 
+/* Where a call's input is. */
+typedef struct input_t {
+    GLOBAL const float *received, *channel, *noise;
+    GLOBAL const wide *factor;
+    ulong first, per_channel;
+    uint factor_for;  /* 0 one for all, 1 for each channel, 2 for each vector */
+    ulong first_channel;
+    float noise_variance, noise_factor, radius_factor;
+} input_t;
+
+#if COMPENSATED
+#include "detector_fine.cl"
+#endif
+
 /* What lanes tell each other. */
 typedef struct board_t {
     real best[CTA_SIZE];
@@ -40,6 +54,10 @@ typedef struct lane_t {
     ulong path[PATH_WORDS];
     int level, busy, found, fresh; /* fresh: no leaf of this parent was seen yet */
     uint nodes;
+#if COMPENSATED
+    const input_t *in;
+    fine_t fine_best, fine_second; /* of the path, and of the best other leaf */
+#endif
 } lane_t;
 
 #define MOST(tree, l) (real)(POINTS_OF((tree)->column[l]) - 1)
@@ -132,14 +150,20 @@ INLINE void pack_path(const lane_t *lane, ulong *path)
         path[i / 12] |= (ulong)((int)lane->chosen[i] + 31) >> 1 << (5 * (i % 12));
 }
 
-/* A leaf inside the limit. In double, leaves that cannot be told apart are a tie: the smaller label vector wins. */
+/* A leaf inside the limit. Compensated, what wins is the finer metric; in double, leaves that cannot be told apart are a tie: the smaller label vector wins. */
 INLINE void take_leaf(lane_t *lane, NEAR_PTR const tree_t *tree, GLOBAL const float *model, real metric, real *limit)
 {
     ulong path[PATH_WORDS];
     const real margin = slack(tree, fmin(metric, lane->best));
     int wins = !lane->found || metric < lane->best - margin;
     pack_path(lane, path);
-#if DOUBLE
+#if COMPENSATED
+    const fine_t fine = fine_metric(lane->in, tree, model, lane->chosen);
+    wins = !lane->found || fine_is_less(fine, lane->fine_best);
+    const fine_t loser = wins ? lane->fine_best : fine;
+    lane->fine_second = fine_is_less(loser, lane->fine_second) ? loser : lane->fine_second;
+    lane->fine_best = wins ? fine : lane->fine_best;
+#elif DOUBLE
     if (!wins && metric <= lane->best + margin)
         wins = is_smaller(tree, model, path, lane->path);
 #else

@@ -8,7 +8,8 @@ kernel_sources += \
 kernel_sources += \
 	cl/montecarlo_count.cl \
 	cl/montecarlo_generate.cl \
-	cl/montecarlo_random.cl
+	cl/montecarlo_random.cl \
+	cl/rounded.cl
 kernel_sources += \
 	cl/dft_bf16.cl \
 	cl/dft_children.cl \
@@ -29,6 +30,7 @@ kernel_sources += \
 	cl/detector_children.cl \
 	cl/detector_common.cl \
 	cl/detector_descent.cl \
+	cl/detector_fine.cl \
 	cl/detector_fsd.cl \
 	cl/detector_group.cl \
 	cl/detector_group_qr.cl \

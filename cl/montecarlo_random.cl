@@ -12,37 +12,17 @@
  */
 #if !defined(CLR_HOST)
 #include "common.cl"
+#include "rounded.cl"
 #endif
 
 #if defined(CLR_CUDA)
 
-INLINE float FMUL(float a, float b) { return __fmul_rn(a, b); }
-INLINE float FADD(float a, float b) { return __fadd_rn(a, b); }
 INLINE uint bits_of_float(float a) { return __float_as_uint(a); }
 INLINE float float_of_bits(uint a) { return __uint_as_float(a); }
 INLINE uint leading_zeros(uint a) { return (uint)__clz((int)a); }
 
 #elif !defined(CLR_HOST)
 
-#pragma OPENCL FP_CONTRACT OFF
-#if defined(__NV_CL_C_VERSION)
-/* .rn is never contracted, whatever the options are. */
-INLINE float FMUL(float a, float b)
-{
-    float product;
-    __asm__("mul.rn.f32 %0, %1, %2;" : "=f"(product) : "f"(a), "f"(b));
-    return product;
-}
-INLINE float FADD(float a, float b)
-{
-    float sum;
-    __asm__("add.rn.f32 %0, %1, %2;" : "=f"(sum) : "f"(a), "f"(b));
-    return sum;
-}
-#else
-INLINE float FMUL(float a, float b) { return a * b; }
-INLINE float FADD(float a, float b) { return a + b; }
-#endif
 INLINE uint bits_of_float(float a) { return as_uint(a); }
 INLINE float float_of_bits(uint a) { return as_float(a); }
 INLINE uint leading_zeros(uint a) { return clz(a); }

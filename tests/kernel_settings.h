@@ -138,6 +138,8 @@ static const kernel_setting kernel_settings[] = {
     { "detector_lane.cl", "FLAT=0 HALVES=2 STACK=3", OTHER_BRANCH, 0 },
     { "detector_group.cl", "LIST=1 DOUBLE=1 WHITEN=1 CTA_SIZE=32 TREES_PER_CTA=1", OTHER_BRANCH, 0 },
     { "detector_group.cl", "LIST=1 CTA_SIZE=1 TREES_PER_CTA=1 RADIUS=2", OTHER_BRANCH, 0 },
+    { "detector_group.cl", "LIST=1 COMPENSATED=1 CTA_SIZE=32 TREES_PER_CTA=1", OTHER_BRANCH, 0 },
+    { "detector_group.cl", "LIST=1 COMPENSATED=1 CTA_SIZE=1 TREES_PER_CTA=1 POINTS=0 LEVELS=7", OTHER_BRANCH, 0 },
     { "detector_children.cl", "CHILDREN=1 LIST=1 DOUBLE=1 CTA_SIZE=32 TREES_PER_CTA=1", BUDGET, 61 },
     { "detector_children.cl", "CHILDREN=1 LIST=1 CTA_SIZE=32 TREES_PER_CTA=1 WHITEN=1 TAIL=0 FORGET=0", OTHER_BRANCH, 0 },
     { "detector_children.cl", "EMULATED=1 LIST=1 TAIL=0 CTA_SIZE=1 TREES_PER_CTA=1", OTHER_BRANCH, 0 },

@@ -100,8 +100,8 @@ typedef enum clradio_detector_radius {
 } clradio_detector_radius;
 
 typedef enum clradio_detector_precision {
-    CLRADIO_PRECISION_AUTO = 0,  /**< float; what float cannot decide is searched again in double
-                                    where the device can */
+    CLRADIO_PRECISION_AUTO = 0,  /**< float; what float cannot decide is searched again in double,
+                                    or in pairs of floats where the device has none */
     CLRADIO_PRECISION_FLOAT = 1, /**< float alone: thin margins stay CLRADIO_DETECTED_THIN */
     CLRADIO_PRECISION_DOUBLE = 2 /**< sphere: double for every vector; UNSUPPORTED without fp64 */
 } clradio_detector_precision;

@@ -1,8 +1,8 @@
 /*
- * The second pass: the vectors that the first did not certify, from their input on, in double. The
- * host never knows how many there are. Either one launch has as many work-groups as are worth it,
- * which take vectors from the list until it ends; or a launch of one work-group looks at the
- * list's length and starts grids for it (cl/detector_children.cl).
+ * The second pass: the vectors that the first did not certify, from their input on, in double or
+ * (COMPENSATED) in pairs of floats. The host never knows how many there are. Either one launch has
+ * as many work-groups as are worth it, which take vectors from the list until it ends; or a launch
+ * of one work-group looks at the list's length and starts grids for it (cl/detector_children.cl).
  */
 #include "engine/detector_launch.h"
 

@@ -25,6 +25,7 @@ const clr_parameter clr_detector_parameters[CLR_DETECTOR_PARAMETERS] = {
     { "DESCENT", 0, 2 },
     { "PAIRS", 0, 1 },
     { "FRONTS", 0, 1 },
+    { "COMPENSATED", 0, 1 },
 };
 
 static const char *const variant_names[] = { "lane", "group", "wide", "method" };
@@ -49,11 +50,12 @@ static uint64_t lane_bytes(const clradio_detector *plan)
 static uint64_t group_bytes(const clradio_detector *plan, uint64_t lanes, uint64_t trees, int list)
 {
     const uint64_t levels = plan->shape.levels, rows = 2 * plan->config.receive;
-    const uint64_t real = list && clr_device_info(plan->device)->fp64 ? 8 : 4;
+    const int fine = list && plan->values[CLR_DETECTOR_COMPENSATED];
+    const uint64_t real = list && clr_device_info(plan->device)->fp64 && !fine ? 8 : 4;
     const uint64_t tree = real * (levels * (levels + 1) / 2 + levels + 6) + 4 * levels + 48;
     const uint64_t matrix = real * ((levels + 1) * rows + levels + 3 + 2 * lanes / trees);
     return trees * (tree + (list ? matrix : 0)) +
-           lanes * (2 * real + 12 + 8 * ((levels + 11) / 12)) + 64;
+           lanes * (2 * real + (fine ? 16 : 0) + 12 + 8 * ((levels + 11) / 12)) + 64;
 }
 
 /* Bits of a path, a field a level. */
@@ -78,6 +80,15 @@ static int has_fronts(const clradio_detector *plan)
     return plan->config.method == CLRADIO_DETECTOR_KBEST && !plan->alphabet &&
            plan->config.candidates <= CLR_MOST_FRONTS && field_bits(plan) < 64 &&
            front_bytes(plan) <= clr_device_info(plan->device)->local_memory_bytes;
+}
+
+/* 1 when a second pass can tell leaves apart by pairs of floats. */
+static int can_compensate(const clradio_detector *plan)
+{
+    const clradio_detector_method method = plan->config.method;
+    return (method == CLRADIO_DETECTOR_SPHERE || method == CLRADIO_DETECTOR_ML) &&
+           plan->variant != CLR_DETECTOR_WIDE && !plan->alphabet && !plan->shape.whitened &&
+           plan->config.precision == CLRADIO_PRECISION_AUTO;
 }
 
 static int is_cpu(const clradio_detector *plan)
@@ -164,6 +175,10 @@ static clradio_status check_values(const clradio_detector *plan)
             "FRONTS is of the method kbest with at most %d candidates and no alphabet "
             "of one's own, and keeps %" PRIu64 " bytes in local memory; %s has %" PRIu64,
             CLR_MOST_FRONTS, front_bytes(plan), device->name, device->local_memory_bytes);
+    if (v[CLR_DETECTOR_COMPENSATED] && !can_compensate(plan))
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "COMPENSATED is of second passes without a covariance, which does not "
+                        "whiten in pairs of floats, and not of precision double or float");
     if (v[CLR_DETECTOR_CTA_SIZE] % v[CLR_DETECTOR_TREES])
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "TREES_PER_CTA=%" PRId64 " does not divide CTA_SIZE=%" PRId64,
@@ -268,6 +283,8 @@ clradio_status clr_detector_choose(clradio_detector *plan, const char *variant,
     if (!given[CLR_DETECTOR_DESCENT] && !is_cpu(plan) && plan->variant == CLR_DETECTOR_LANE &&
         !(plan->config.flags & CLRADIO_DETECTOR_SOFT))
         plan->values[CLR_DETECTOR_DESCENT] = 2; /* measured on an H200: 6 to 34 % faster */
+    if (!given[CLR_DETECTOR_COMPENSATED])
+        plan->values[CLR_DETECTOR_COMPENSATED] = !device->fp64 && can_compensate(plan);
     if (!given[CLR_DETECTOR_FRONTS])
         plan->values[CLR_DETECTOR_FRONTS] =
             !is_cpu(plan) && plan->config.candidates <= 16 && has_fronts(plan);

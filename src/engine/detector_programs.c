@@ -97,8 +97,9 @@ static clradio_status get_group(clradio_detector *plan, int list_pass, clr_progr
     add(&list, "ROUND", v[CLR_DETECTOR_ROUND]);
     add(&list, "LIST", list_pass);
     add(&list, "WHITEN", list_pass && plan->shape.whitened);
+    add(&list, "COMPENSATED", list_pass && v[CLR_DETECTOR_COMPENSATED]);
     add(&list, "DOUBLE",
-        list_pass && clr_device_info(plan->device)->fp64 &&
+        list_pass && clr_device_info(plan->device)->fp64 && !v[CLR_DETECTOR_COMPENSATED] &&
             plan->config.precision != CLRADIO_PRECISION_FLOAT);
     const int walks = list_pass && clr_launch_walks(plan->config.launch);
     if (walks) {
