@@ -132,6 +132,7 @@ fails 4 'do not go together' detect uneven.npz --vectors-per-channel 2 -o o.npy
 fails 2 'names 3 streams, the channel has 2' detect each.npz --modulation 4,4,4 -o o.npy
 fails 2 "no modulation 'qam63'" detect each.npz --modulation qam63 -o o.npy
 fails 2 'numbers below 2' detect each.npz --antennas 0,2 -o o.npy
+fails 2 'numbers below 2' detect each.npz --antennas 1,1 -o o.npy
 fails 2 'LLRs need the noise' detect groups.npz --soft -o o.npy
 fails 2 'leave out --noise-variance' detect coloured.npz --snr 3 -o o.npy
 fails 4 'is not one of 4' detect each.npz --modulation qpsk --truth truth

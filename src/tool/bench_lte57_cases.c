@@ -96,7 +96,7 @@ static clr_exit against_size(clr_lte57 *bench)
                           clr_lte57_outputs(&job));
         clr_dft_job_free(&job);
         if (status)
-            return clr_say_status(status);
+            return clr_say_engine(status);
     }
     return CLR_EXIT_CARRY_ON;
 }
@@ -117,7 +117,7 @@ static clr_exit against_batches(clr_lte57 *bench, const clr_dft_job *job)
             continue;
         }
         if (status)
-            return clr_say_status(status);
+            return clr_say_engine(status);
         clr_lte57_say(bench, CLR_LTE57_BATCHES, what, (double)batches, &times,
                       clr_lte57_outputs(job));
     }
@@ -138,7 +138,7 @@ static clr_exit against_streams(clr_lte57 *bench, const clr_dft_job *job)
         clradio_status status = clr_lte57_measure(bench, job, batches, streams, 1, &times);
         snprintf(what, sizeof what, "%u", streams);
         if (status)
-            return clr_say_status(status);
+            return clr_say_engine(status);
         clr_lte57_say(bench, CLR_LTE57_STREAMS, what, streams, &times, clr_lte57_outputs(job));
     }
     return CLR_EXIT_CARRY_ON;
@@ -176,7 +176,7 @@ static clr_exit against_processor(clr_lte57 *bench)
     free(response);
     clr_dft_job_free(&job);
     if (status)
-        return clr_say_status(status);
+        return clr_say_engine(status);
     answer = clr_lte57_make_job(bench, bench->users, 50, &job);
     if (answer != CLR_EXIT_CARRY_ON)
         return answer;
@@ -188,7 +188,7 @@ static clr_exit against_processor(clr_lte57 *bench)
                (unsigned long long)users, (unsigned long long)bench->users);
     }
     clr_dft_job_free(&job);
-    return status ? clr_say_status(status) : CLR_EXIT_CARRY_ON;
+    return status ? clr_say_engine(status) : CLR_EXIT_CARRY_ON;
 }
 
 /* The first users through clradio dft --verify's comparison. */

@@ -234,5 +234,5 @@ clr_exit clr_lte57_launches(clr_lte57 *bench)
     if (!status)
         status = launches_over_streams(bench, &job);
     clr_dft_job_free(&job);
-    return status ? clr_say_status(status) : CLR_EXIT_CARRY_ON;
+    return status ? clr_say_engine(status) : CLR_EXIT_CARRY_ON;
 }

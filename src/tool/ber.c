@@ -127,7 +127,7 @@ static clr_exit run(clr_ber *ber)
         status = clradio_device_describe(device, &ber->device);
     if (!status)
         status = make_plan(ber, device, &plan);
-    clr_exit answer = status ? clr_say_status(status) : CLR_EXIT_OK;
+    clr_exit answer = status ? clr_say_engine(status) : CLR_EXIT_OK;
     if (!status) {
         clr_interrupt_watch();
         clr_ber_say_head(ber);

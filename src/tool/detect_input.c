@@ -70,8 +70,12 @@ clr_exit clr_detect_choose_antennas(const char *text, uint32_t n, uint32_t **cho
         good = length < sizeof digits && clr_parse_u64(digits, &value);
         if (good && range && (good = parts < 3))
             number[parts++] = value;
-        else if (good && !range && (good = value < n && *count < n))
+        else if (good && !range && (good = value < n && *count < n)) {
+            /* Twice the same one, and its noise is singular. */
+            for (uint32_t a = 0; a < *count; a++)
+                good &= (*chosen)[a] != value;
             (*chosen)[(*count)++] = (uint32_t)value;
+        }
         word = word[length] ? word + length + 1 : NULL;
     }
     good = good && number[2] >= 1 && number[1] <= n;
@@ -81,7 +85,8 @@ clr_exit clr_detect_choose_antennas(const char *text, uint32_t n, uint32_t **cho
         return CLR_EXIT_CARRY_ON;
     return clr_say(
         CLR_EXIT_USAGE,
-        "detect: --antennas takes FIRST:END:STEP or a list of numbers below %u, not '%s'", n, text);
+        "detect: --antennas takes FIRST:END:STEP or a list of different numbers below %u, not '%s'",
+        n, text);
 }
 
 /* y [vector][rx]; leading axes count together. h [rx][tx] or [..][rx][tx]. */

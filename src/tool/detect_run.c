@@ -216,7 +216,7 @@ clr_exit clr_detect_run(clr_detect_job *job)
         status = write_answer(&r);
     if (!status)
         print_summary(&r);
-    answer = status ? clr_say_status(status) : conclude(&r);
+    answer = status ? clr_say_engine(status) : conclude(&r);
     void *owned[] = { r.io.symbols, r.io.status, r.io.metric, r.io.nodes,
                       r.io.bits,    r.io.llr,    r.statistics };
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++)

@@ -98,7 +98,8 @@ static const clr_option options[] = {
       .kind = CLR_OPTION_TEXT,
       .value = "FILE|F,...",
       FIELD(frequencies),
-      .help = "any frequencies in hertz in place of a grid: a list, or a .npy file" },
+      .help = "any frequencies in place of a grid: a list such as 1MHz,2.5e6, or a .npy file in "
+              "hertz" },
     { .name = "carrier",
       .kind = CLR_OPTION_HERTZ,
       .value = "HZ",

@@ -26,7 +26,7 @@ static clr_exit read_frequencies(clr_dft_job *job, uint64_t *count)
     double first;
     size_t length = strcspn(text, ",");
     clr_copy_text(number, length + 1 < sizeof number ? length + 1 : sizeof number, text);
-    if (length >= sizeof number || !clr_parse_double(number, &first)) {
+    if (length >= sizeof number || !clr_parse_hertz(number, &first)) {
         clr_arrays_file *file;
         clradio_status status = clr_arrays_open(text, &file);
         if (!status && clr_arrays_count(file) != 1)
@@ -47,7 +47,7 @@ static clr_exit read_frequencies(clr_dft_job *job, uint64_t *count)
     for (*count = 0; *count < n; ++*count, text += length + 1) {
         length = strcspn(text, ",");
         clr_copy_text(number, length + 1 < sizeof number ? length + 1 : sizeof number, text);
-        if (length >= sizeof number || !clr_parse_double(number, &job->frequency_hz[*count]))
+        if (length >= sizeof number || !clr_parse_hertz(number, &job->frequency_hz[*count]))
             return clr_say(CLR_EXIT_USAGE, "dft: --frequencies: '%s' is no number of hertz",
                            number);
     }

@@ -123,7 +123,7 @@ static clr_exit conclude(run *r, clradio_status status, double seconds)
         answer = clr_say(CLR_EXIT_INTERRUPTED, "interrupted%s",
                          r->output ? "; no file was written" : "");
     else if (status)
-        answer = clr_say_status(status);
+        answer = clr_say_engine(status);
     if (!status && r->verify) {
         char sentence[512];
         if (clr_dft_verify_passed(r->verify, sentence, sizeof sentence))

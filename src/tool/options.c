@@ -41,6 +41,11 @@ static int read_quantity(const char *text, const unit *units, size_t n_units, do
     return 0;
 }
 
+int clr_parse_hertz(const char *text, double *hertz)
+{
+    return read_quantity(text, hertz_units, CLR_COUNT_OF(hertz_units), hertz);
+}
+
 static const char *kind_words(clr_option_kind kind)
 {
     switch (kind) {
@@ -79,7 +84,7 @@ static clr_exit read_number(const clr_usage *usage, const clr_option *option, co
     else if (option->kind == CLR_OPTION_BYTES)
         good = clr_parse_bytes(text, &count);
     else if (option->kind == CLR_OPTION_HERTZ)
-        good = read_quantity(text, hertz_units, CLR_COUNT_OF(hertz_units), &value);
+        good = clr_parse_hertz(text, &value);
     else if (option->kind == CLR_OPTION_SECONDS)
         good = read_quantity(text, second_units, CLR_COUNT_OF(second_units), &value);
     else

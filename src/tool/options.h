@@ -104,6 +104,8 @@ typedef struct clr_operands {
  */
 clr_exit clr_options_read(const clr_usage *usage, int argc, char **argv, void *values,
                           clr_operands *operands);
+/* A number of hertz, or with Hz, kHz, MHz or GHz behind it; 0 when it is none. */
+int clr_parse_hertz(const char *text, double *hertz);
 /* CLR_EXIT_CARRY_ON when word is one of the names, else says which is closest: for commands with
  * verbs. */
 clr_exit clr_is_one_of(const char *command, const char *word, const char *const *names, size_t n);

@@ -43,6 +43,13 @@ clr_exit clr_say_status(clradio_status status)
     return clr_say(clr_exit_of(status), "%s", *sentence ? sentence : clradio_status_name(status));
 }
 
+clr_exit clr_say_engine(clradio_status status)
+{
+    clr_exit code = clr_say_status(status);
+    int asked = status == CLRADIO_ERROR_UNSUPPORTED || status == CLRADIO_ERROR_LIMIT;
+    return asked ? CLR_EXIT_USAGE : code;
+}
+
 void clr_note(const char *format, ...)
 {
     va_list arguments;

@@ -146,7 +146,7 @@ static clr_exit conclude(run *r, clradio_status status)
         answer = clr_say(CLR_EXIT_INTERRUPTED, "interrupted%s",
                          r->writer ? "; no file was written" : "");
     else if (status)
-        answer = clr_say_status(status);
+        answer = clr_say_engine(status);
     else if (v->wrong)
         answer = clr_say(CLR_EXIT_FAILED,
                          "the verification failed: %" PRIu64 " of %" PRIu64
