@@ -86,7 +86,10 @@ static clr_exit against_size(clr_lte57 *bench)
         clr_dft_job job;
         clr_bench_times times;
         char what[32];
-        clr_exit answer = clr_lte57_make_job(bench, clr_ceil_div(bench->users, parts[k]), 50, &job);
+        const uint64_t users = clr_ceil_div(bench->users, parts[k]);
+        if (k && users == clr_ceil_div(bench->users, parts[k - 1]))
+            continue; /* so few that the parts are the same */
+        clr_exit answer = clr_lte57_make_job(bench, users, 50, &job);
         if (answer != CLR_EXIT_CARRY_ON)
             return answer;
         clradio_status status = clr_lte57_measure(bench, &job, 0, bench->streams, 0, &times);
