@@ -86,6 +86,11 @@ fi
 if have gnuplot; then
     works drawn plot "$scratch/o/r.npy" -o "$scratch/o/r.svg"
     fails 2 'there is no path 24: the response has 24' plot "$scratch/o/r.npy" --path 24
+    works '^1 paths of 1 links' dft --profile TDL-A --frequencies=0,1e6,0.5e6,3e6 -o "$scratch/o/list.npz" --write-taps "$scratch/o/taps.npz"
+    works drawn plot "$scratch/o/list.npz" -o "$scratch/o/list.gp"
+    ! grep -q ' lines \|delay profile' "$scratch/o/list.gp" && ok 'a list out of order is points, without a delay profile' ||
+        not_ok 'a list out of order is points, without a delay profile'
+    fails 4 'of taps clradio dft makes one' plot "$scratch/o/taps.npz"
     fails 2 'no baselines' plot "$scratch/o/r.npy" --baseline 0,1
 fi
 

@@ -153,7 +153,7 @@ static clradio_status draw(const char *path, const struct values *values, clr_pl
         return status ? status
                       : clr_fail(CLRADIO_ERROR_FORMAT,
                                  "'%s' holds no response: no array response, h or channel, and not "
-                                 "one complex array alone",
+                                 "one complex array alone (of taps clradio dft makes one)",
                                  path);
     }
     status = clr_uvh5_open(path, &reader);

@@ -36,6 +36,8 @@ static int find_response(const clr_arrays_file *file, size_t *index)
     for (int k = 0; k < 3; k++)
         if (clr_arrays_find(file, names[k], index))
             return 1;
+    if (clr_arrays_find(file, "delay", index) || clr_arrays_find(file, "tau", index))
+        return 0; /* taps */
     for (size_t i = 0; clr_arrays_get(file, i); i++)
         if (clr_element_is_complex(clr_arrays_get(file, i)->element)) {
             *index = i;
@@ -151,9 +153,9 @@ static double spacing_of(const drawing *d)
     if (d->subcarriers < 4)
         return 0;
     double step = d->frequency[1] - d->frequency[0];
-    double whole = d->frequency[d->subcarriers - 1] - d->frequency[0];
-    if (fabs(whole / (double)(d->subcarriers - 1) - step) > 1e-6 * fabs(step))
-        return 0;
+    for (uint64_t k = 2; k < d->subcarriers; k++)
+        if (!(fabs(d->frequency[k] - d->frequency[k - 1] - step) <= 1e-6 * fabs(step)))
+            return 0;
     return step;
 }
 
@@ -226,12 +228,18 @@ static void add_path_title(drawing *d, uint64_t path)
     clr_text_free(&title);
 }
 
+/* Lines where frequencies follow one another; points for a list in any order. */
 static void plot_columns(drawing *d, unsigned column)
 {
+    int ordered = 1;
+    for (uint64_t k = 2; k < d->subcarriers; k++)
+        ordered &= (d->frequency[k] > d->frequency[k - 1]) == (d->frequency[1] > d->frequency[0]);
     for (uint64_t p = 0; p < d->count; p++) {
         clr_text_add(&d->script, "%s$response using 1:%llu with %s lc %llu", p ? ", \\\n" : "plot ",
                      (unsigned long long)(column + 2 * p),
-                     column == 3 ? "points pt 7 ps 0.35" : "lines lw 1.4",
+                     d->subcarriers < 100 && (column == 3 || !ordered) ? "points pt 7 ps 0.8"
+                     : column == 3 || !ordered                         ? "points pt 7 ps 0.35"
+                                                                       : "lines lw 1.4",
                      (unsigned long long)(p + 1));
         add_path_title(d, d->first + p);
     }
