@@ -60,6 +60,11 @@ works '^verified' dft $model --verify --normalise subcarriers --average 12 --ord
 works '^verified' dft $model --verify --sample-period 10ns
 works 'pruned TAPS=24 POINTS=16' dft $model --verify --sample-rate 30.72MHz --variant pruned
 works 'pruned TAPS=24 POINTS=8' dft $model --verify --sample-rate 30.72MHz --variant pruned --type cf64
+# What rounding costs is said: -16.1 dB by the table of powers (doc/dft.md).
+run dft --profile TDL-C --delay-spread 300ns --links 2000 --subcarriers 1200 --sample-rate 30.72MHz -o "$scratch/o/rounded.npy"
+grep -q 'by up to 0.431 of one: an error of -16\.[012] dB' "$scratch/err" && ok 'the error of rounded delays is said' ||
+    not_ok 'the error of rounded delays is said'
+rm -f "$scratch/o/rounded.npy"
 fails 2 'say the same' dft $model --verify --sample-rate 30.72MHz --sample-period 10ns
 works '^verified: 6 values' dft --profile TDL-C --links 2 --verify --frequencies=-1MHz,0,2.5e6
 works '^verified' dft --profile CDL-D --links 3 --tx 2x2x2 --rx 2 --element tr38901 --doppler 30 --time-steps 4 --verify \

@@ -2,6 +2,7 @@
 #include "tool/dft.h"
 
 #include "base/text.h"
+#include "tool/options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -54,6 +55,63 @@ static clr_exit read_frequencies(clr_dft_job *job, uint64_t *count)
     return CLR_EXIT_CARRY_ON;
 }
 
+/* The mean over the subcarriers of |1 - exp(-2 pi i f moved)|^2, of a tap that is moved by so many
+ * seconds; of a list at most 64 of its frequencies. */
+static double error_of_move(const clradio_dft_config *config, double moved_s)
+{
+    const uint32_t n = config->subcarriers;
+    double mean = 0, turned = M_PI * config->spacing_hz * moved_s;
+    if (!config->frequencies_hz) {
+        double middle =
+            (clradio_dft_frequency(config, 0) + clradio_dft_frequency(config, n - 1)) / 2;
+        mean = fabs(sin(turned)) < 1e-12 ? 1 : sin(n * turned) / (n * sin(turned));
+        return 2 - 2 * mean * cos(2 * M_PI * middle * moved_s);
+    }
+    for (uint32_t k = 0; k < n && k < 64; k++) {
+        uint32_t at = n <= 64 ? k : (uint32_t)((uint64_t)k * (n - 1) / 63);
+        mean += cos(2 * M_PI * clradio_dft_frequency(config, at) * moved_s) / (n < 64 ? n : 64);
+    }
+    return 2 - 2 * mean;
+}
+
+static double power_of(const clr_dft_job *job, uint64_t gain)
+{
+    const float *single = (const float *)job->taps.gains + 2 * gain;
+    const double *twice = (const double *)job->taps.gains + 2 * gain;
+    return job->request->type ? twice[0] * twice[0] + twice[1] * twice[1]
+                              : (double)single[0] * single[0] + (double)single[1] * single[1];
+}
+
+/* What rounding the delays costs, in dB of the response's power: taps' phases taken as independent,
+ * so that their errors add up as powers. */
+static double rounding_error_db(const clr_dft_job *job)
+{
+    const clr_taps *taps = &job->taps;
+    double power = 0, error = 0;
+    for (uint64_t link = 0, gain = 0, delay = 0; link < taps->links; link++) {
+        uint64_t paths = taps->link_paths ? taps->link_paths[link + 1] - taps->link_paths[link]
+                                          : taps->paths_per_link;
+        uint64_t n = taps->link_taps ? taps->link_taps[link + 1] - taps->link_taps[link]
+                                     : taps->taps_per_link;
+        for (uint64_t at = 0; at < (taps->per_path ? paths * n : n); at++) {
+            double exact = taps->delays[delay + at], sum = 0;
+            if (job->request->delay_unit)
+                exact *= job->request->sample_period_s;
+            for (uint64_t p = 0; p < (taps->per_path ? 1 : paths); p++)
+                sum += power_of(job, gain + p * n + at);
+            if (!isfinite(sum) || (taps->absent_negative && exact < 0))
+                continue;
+            power += sum;
+            error += sum * error_of_move(&job->config,
+                                         job->samples[delay + at] * job->request->sample_period_s -
+                                             exact);
+        }
+        gain += paths * n;
+        delay += taps->per_path ? paths * n : n;
+    }
+    return power > 0 ? 10 * log10(error / power) : -INFINITY;
+}
+
 /* Delays in whole samples. What is not whole is rounded, and that is said. */
 static clr_exit make_samples(clr_dft_job *job)
 {
@@ -77,7 +135,9 @@ static clr_exit make_samples(clr_dft_job *job)
         job->samples[i] = delay < 0 && whole == 0 && taps->absent_negative ? -1 : (int32_t)whole;
     }
     if (worst > 1e-6)
-        clr_note("delays were rounded to samples of %.9g s, by up to %.3g of one", period, worst);
+        clr_note("delays were rounded to samples of %.9g s, by up to %.3g of one: an error of "
+                 "%.1f dB, which taking them as they are has not",
+                 period, worst, rounding_error_db(job));
     return CLR_EXIT_CARRY_ON;
 }
 
