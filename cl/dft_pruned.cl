@@ -9,6 +9,8 @@
  *   POINTS   8, 10, 12 or 16
  *   LANES    columns of a work-group, one a work-item
  *   ROWS     paths done at a time: the work-group is LANES x ROWS
+ *   FIXED    1: COLUMNS, the columns, VALUES, the values of a path, and TRANSPOSED, the
+ *            order, are known to the compiler: a program for each grid
  *   STAGED   1: LANES = columns, and rows leave through local memory, since neighbours lie too far apart to be written so
  *
  * A sample times N times the spacing is a turn only as far as doubles go. What is missing turns an output by less than 2^-51 d m2 /
@@ -38,6 +40,9 @@
 #ifndef STAGED
 #define STAGED 0
 #endif
+#ifndef FIXED
+#define FIXED 0
+#endif
 #ifndef DELAY
 #define DELAY 2
 #endif
@@ -51,6 +56,19 @@
 
 #include "dft_tile.cl"
 #include "dft_points.cl"
+
+/* Of a column's outputs, those that some column of the grid has, and those that all have; how far apart they lie in a path. */
+#if FIXED
+#define OUTPUTS ((VALUES + COLUMNS - 1) / COLUMNS)
+#define ALWAYS (VALUES / COLUMNS)
+#define APART COLUMNS
+#define IS_TRANSPOSED TRANSPOSED
+#else
+#define OUTPUTS POINTS
+#define ALWAYS 0
+#define APART columns
+#define IS_TRANSPOSED (flags & FLAG_TRANSPOSED)
+#endif
 
 #define ROTATION REAL(6.28318530717958647693)
 
@@ -206,8 +224,8 @@ dft_pruned(DFT_ARGUMENTS)
     GLOBAL complex_t *of_rows = to + t.first_path * values;
 #else
     GLOBAL complex_t *at = to + place_of(&t, row, column, values, flags);
-    const ulong apart = flags & FLAG_TRANSPOSED ? (ulong)columns * t.link_paths : columns;
-    const ulong to_next_row = flags & FLAG_TRANSPOSED ? 1 : values;
+    const ulong apart = IS_TRANSPOSED ? (ulong)APART * t.link_paths : APART;
+    const ulong to_next_row = IS_TRANSPOSED ? 1 : values;
 #endif
     complex_t own[OWN];
 #if AHEAD
@@ -305,7 +323,7 @@ dft_pruned(DFT_ARGUMENTS)
             transform_points(less_re, less_im);
 #endif
             UNROLL
-            for (uint k = 0; k < POINTS; k++) {
+            for (uint k = 0; k < OUTPUTS; k++) {
                 complex_t value;
                 value.x = re[OUTPUT_AT(k)];
                 value.y = im[OUTPUT_AT(k)];
@@ -314,9 +332,9 @@ dft_pruned(DFT_ARGUMENTS)
                 value.y = RFMA((real)k, -less_re[OUTPUT_AT(k)], value.y);
 #endif
 #if STAGED
-                rows[k < wanted ? at + k * columns : GROUP * POINTS + id] = value;
+                rows[k < ALWAYS || k < wanted ? at + k * APART : GROUP * POINTS + id] = value;
 #else
-                if (k < wanted)
+                if (k < ALWAYS || k < wanted)
                     at[k * apart] = value;
 #endif
             }
@@ -349,7 +367,7 @@ dft_pruned(DFT_ARGUMENTS)
 #if STAGED
         BARRIER();
         for (uint i = id; i < here * values; i += GROUP) {
-            if (flags & FLAG_TRANSPOSED) {
+            if (IS_TRANSPOSED) {
                 const uint m = i / here, r = i - m * here;
                 to[place_of(&t, row_0 + r, m, values, flags)] = rows[r * values + m];
             } else {

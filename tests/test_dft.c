@@ -176,13 +176,14 @@ static const struct {
     uint32_t points, subcarriers;
     uint64_t paths, taps;
     const char *parameters;
-} grids[] = { { 64, 50, 9, 24, NULL },          { 80, 33, 3, 9, NULL },
-              { 512, 300, 70, 24, NULL },       { 1200, 1200, 2, 17, NULL },
-              { 2048, 1200, 5, 24, NULL },      { 2048, 700, 5, 3, NULL },
-              { 2048, 70, 5, 33, "TAPS=16" },   { 300, 300, 9, 24, NULL },
-              { 50, 50, 30, 24, NULL },         { 40, 33, 7, 11, NULL },
-              { 600, 600, 5, 31, NULL },        { 2000, 1200, 3, 30, "POINTS=10" },
-              { 2048, 1200, 3, 24, "POINTS=8" } };
+} grids[] = { { 64, 50, 9, 24, NULL },           { 80, 33, 3, 9, NULL },
+              { 64, 50, 9, 24, "FIXED=1" },      { 512, 300, 70, 24, "FIXED=1" },
+              { 512, 300, 70, 24, NULL },        { 1200, 1200, 2, 17, NULL },
+              { 2048, 1200, 5, 24, NULL },       { 2048, 700, 5, 3, NULL },
+              { 2048, 70, 5, 33, "TAPS=16" },    { 300, 300, 9, 24, NULL },
+              { 50, 50, 30, 24, NULL },          { 40, 33, 7, 11, NULL },
+              { 600, 600, 5, 31, NULL },         { 2000, 1200, 3, 30, "POINTS=10" },
+              { 2048, 1200, 3, 24, "POINTS=8" }, { 2048, 70, 5, 24, "FIXED=1" } };
 enum { GRIDS = sizeof grids / sizeof *grids };
 
 static dft_problem grid_problem(clradio_type type, size_t n)

@@ -5,12 +5,13 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { TAPS, POINTS, LANES, ROWS, STAGED, LOOPS, PARAMETERS };
+enum { TAPS, POINTS, LANES, ROWS, STAGED, FIXED, LOOPS, PARAMETERS };
 enum { LEAST_TAPS = 4, LEAST_COLUMNS = 4 };
 
 static const clr_parameter parameters[PARAMETERS] = {
-    [TAPS] = { "TAPS", 8, 128 }, [POINTS] = { "POINTS", 8, 16 }, [LANES] = { "LANES", 1, 256 },
-    [ROWS] = { "ROWS", 1, 256 }, [STAGED] = { "STAGED", 0, 1 },  [LOOPS] = { "LOOPS", 1, 64 },
+    [TAPS] = { "TAPS", 8, 128 },  [POINTS] = { "POINTS", 8, 16 }, [LANES] = { "LANES", 1, 256 },
+    [ROWS] = { "ROWS", 1, 256 },  [STAGED] = { "STAGED", 0, 1 },  [FIXED] = { "FIXED", 0, 1 },
+    [LOOPS] = { "LOOPS", 1, 64 },
 };
 
 /* The points of a transform that a work-item does. In double every sum is there twice: eight leave
@@ -112,6 +113,7 @@ static int pruned_preset(const clradio_device *device, const clradio_dft_config 
     values[ROWS] = (values[STAGED] && group > 128 ? 128 : group) / values[LANES];
     if (values[ROWS] < 1)
         values[ROWS] = 1;
+    values[FIXED] = 0;
     values[LOOPS] = values[STAGED] ? 1 : 16;
     fit_local_memory(info, config, values);
     return info->kind != CLRADIO_DEVICE_CPU && !pruned_supported(NULL, config) &&
@@ -158,10 +160,15 @@ static clradio_status pruned_settle(const clradio_device_info *device,
 static size_t pruned_macros(const clradio_dft_config *config, const int64_t *values,
                             clr_macro *macros)
 {
-    (void)config;
-    for (size_t p = 0; p < LOOPS; p++)
-        macros[p] = (clr_macro){ parameters[p].name, values[p] };
-    return LOOPS;
+    size_t n = 0;
+    for (; n < LOOPS; n++)
+        macros[n] = (clr_macro){ parameters[n].name, values[n] };
+    if (values[FIXED]) {
+        macros[n++] = (clr_macro){ "COLUMNS", transform_of(config) / values[POINTS] };
+        macros[n++] = (clr_macro){ "VALUES", clr_dft_values(config) };
+        macros[n++] = (clr_macro){ "TRANSPOSED", config->order != CLRADIO_DFT_PATH_SUBCARRIER };
+    }
+    return n;
 }
 
 static uint32_t pruned_tile_paths(const clradio_dft_config *config, const int64_t *values)
