@@ -120,10 +120,9 @@ static const clr_usage usage = {
         "median of the repeats, decomposition included; from host memory through a pipeline; and "
         "the plain C reference (double) on all cores in the same run. Symbols of the first vectors "
         "are checked against the reference. QR is the decomposition's share of the kernel time, "
-        "2nd the second pass's; busy the share of lanes' steps that are some tree's; again the "
-        "share of vectors that a "
-        "second pass searched. Without options: the usual cases, 4x4 64-QAM from 0 to 30 dB, and "
-        "1 to 16 trees a work-group.",
+        "2nd the second pass's; busy the share of lanes' steps that are some tree's (variant "
+        "lane); again the share of vectors that a second pass searched. Without options: the usual "
+        "cases, 4x4 64-QAM from 0 to 30 dB, and 1 to 16 trees a work-group.",
     .options = options,
     .n_options = CLR_COUNT_OF(options),
 };

@@ -30,6 +30,9 @@ static void say_json(const detector_bench *bench, const detector_case *c, const 
     clr_json_add_real(one, "vectors_per_s", c->rate);
     clr_json_add_real(one, "prepare_share", c->prepare_share);
     clr_json_add_real(one, "again_share", c->again_share);
+    if (c->statistics.lane_slots)
+        clr_json_add_real(one, "busy_lanes",
+                          (double)c->statistics.lane_steps / (double)c->statistics.lane_slots);
     clr_json_add_text(one, "launch", c->info.launch);
     clr_json_add_text(one, "launch_parameters", c->info.launch_parameters);
     clr_json_add_real(one, "host_vectors_per_s", c->host_rate);
@@ -61,17 +64,18 @@ void clr_bench_detector_say(detector_bench *bench, const detector_case *c, const
     const char *result = !right                            ? "WRONG"
                          : other || c->exact == c->checked ? "right"
                                                            : "right, not all exact";
-    char streams[16];
+    char streams[16], busy[16] = "-"; /* only the variant lane counts its lanes' steps */
     snprintf(streams, sizeof streams, "%ux%u", c->config.transmit, c->config.receive);
-    printf("%-6s %-8s %4u %5.1f %-7s %-5s %9llu %9.3f %9.1f %8.3f %7.1f %6llu %5.2f %5.2f %5.2f "
+    if (s->lane_slots)
+        snprintf(busy, sizeof busy, "%.2f", (double)s->lane_steps / (double)s->lane_slots);
+    printf("%-6s %-8s %4u %5.1f %-7s %-5s %9llu %9.3f %9.1f %8.3f %7.1f %6llu %5.2f %5.2f %5s "
            "%8.1e %9.3f %6.2f %9.3f  %s\n",
            clradio_detector_method_name(c->config.method), streams,
            1u << clradio_modulation_bits(c->config.modulation), c->snr_db, c->info.variant, trees,
            (unsigned long long)c->config.vectors, c->rate * 1e-6, c->rate * 1e-6 * c->info.bits,
            c->rate * 1e-9 * (double)s->nodes / vectors, (double)s->nodes / vectors,
            (unsigned long long)clradio_detector_percentile(s, 0.999), c->prepare_share,
-           c->again_share, s->lane_slots ? (double)s->lane_steps / (double)s->lane_slots : 0.0,
-           (double)s->again / vectors, c->host_rate * 1e-6,
+           c->again_share, busy, (double)s->again / vectors, c->host_rate * 1e-6,
            c->host_limit > 0 ? c->host_rate / c->host_limit : 0.0, c->reference_rate * 1e-6,
            result);
     bench->wrong += !right;
