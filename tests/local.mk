@@ -64,7 +64,7 @@ EXTRA_DIST += tests/oclgrind_uninitialized.c tests/cuda_stand_in.c $(test_script
 TESTS += $(check_PROGRAMS) $(test_scripts)
 
 # The same programs with many more random cases: hours.
-long_tests = tests/test_detector tests/test_detector_reference tests/test_xengine_random tests/test_xengine_edges tests/test_xengine_sizes tests/test_hostile tests/test_arrays_hostile tests/test_ber_table.sh
+long_tests = tests/test_detector tests/test_detector_reference tests/test_xengine_random tests/test_xengine_edges tests/test_xengine_sizes tests/test_hostile tests/test_arrays_hostile tests/test_dft tests/test_ber_table.sh
 check-long:
 	CLRADIO_TEST_LONG=1 CLRADIO_TEST_SECONDS=86400 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(long_tests)'
 .PHONY: check-long
