@@ -44,6 +44,16 @@ def quadriga():
     return gains(5, 2, 3, 6, 4).astype("c16"), delays(6, 2, 3, 6, 4)
 
 
+def channels(snapshots):
+    """quadriga-lib's: coefficients [path][tx][rx] of every link, delays alike or [path][1][1], by the names of their groups."""
+    links = {}
+    for n in range(12):
+        name = f"channel_{n // snapshots}" + (f"/Snap_{n % snapshots}" if snapshots > 1 else "")
+        paths, own = 1 + 5 * n % 7, snapshots > 1 and n % 3
+        links[name] = gains(20 + n, paths, 3, 2), delays(40 + n, paths, *((3, 2) if own else (1, 1))).astype("f4")
+    return links
+
+
 def deepmimo():
     rng = np.random.default_rng(7)
     power, phase, delay = rng.uniform(-90, -60, (9, 5)), rng.uniform(-180, 180, (9, 5)), delays(8, 9, 5)
@@ -83,6 +93,20 @@ def make(folder):
     np.savez_compressed(folder / "rt.npz", a=a, tau=tau)
     coeff, delay = quadriga()
     scipy.io.savemat(folder / "qd.mat", {"channel": {"coeff": coeff, "delay": delay, "name": "BS_UE"}})
+    for snapshots in (1, 4):
+        with h5py.File(folder / f"qdlib{snapshots}.h5", "w") as file:
+            for name, (coeff, delay) in channels(snapshots).items():
+                group = file.create_group(name)
+                group["coeff_re"], group["coeff_im"], group["delay"] = coeff.real, coeff.imag, delay
+                group["path_gain"] = np.ones(len(coeff), "f4")
+    for bad in ("lacks", "differs", "delays"):
+        with h5py.File(folder / f"qd{bad}.h5", "w") as file:
+            for n in range(2):
+                group = file.create_group(f"channel_{n}")
+                group["coeff_re"] = np.ones((5, 3, 2 + n if bad == "differs" else 2), "f4")
+                if bad != "lacks" or not n:
+                    group["coeff_im"] = group["coeff_re"][()]
+                group["delay"] = np.ones((5, 1, 2 if bad == "delays" and n else 1), "f4")
     power, phase, delay = deepmimo()
     np.savez(folder / "deep.npz", power=power.astype("f4"), phase=phase.astype("f4"), delay=delay)
     paths, taps, gain, delay = ragged()
@@ -134,6 +158,10 @@ def check(folder):
     times = np.exp(2j * np.pi * rate[None] * (np.arange(3) * 1e-3)[:, None, None])
     wanted = np.einsum("lijp,xlp,lpf->xlijf", gain.astype("c16"), times, turn(delay, CENTRE))
     near("moving", np.load(folder / "rates.npz")["response"], wanted, 1e-6)
+    for snapshots in (1, 4) if (folder / "qdlib1.npy").exists() else ():
+        wanted = [np.einsum("ptr,ptrf->rtf", coeff.astype("c16"), turn(np.broadcast_to(delay, coeff.shape).astype(float), CENTRE))
+                  for coeff, delay in channels(snapshots).values()]
+        near(f"quadriga-lib, {snapshots} snapshots", np.load(folder / f"qdlib{snapshots}.npy"), np.array(wanted), 1e-6)
     if (folder / "quadriga.mat").exists():
         coeff, tau = quadriga()
         wanted = np.einsum("uspt,usptf->usft", coeff, turn(tau, ZERO))

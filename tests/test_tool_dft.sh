@@ -187,6 +187,14 @@ if built_with matio && built_with HDF5; then
     works 'quadriga5.mat' dft qd.mat --subcarriers 64 --spacing 30kHz --origin zero -o quadriga5.mat --format mat
     works 'named.h5' dft named.h5 --subcarriers 64 --spacing 30kHz -o named.h5.h5
 fi
+if built_with HDF5; then
+    works '^72 paths of 12 links, up to 7 taps' dft qdlib1.h5 --subcarriers 64 --spacing 30kHz -o qdlib1.npy
+    works '^verified' dft qdlib4.h5 --layout quadriga --subcarriers 64 --spacing 30kHz --verify --normalise link
+    works '^72 paths of 12 links' dft qdlib4.h5 --subcarriers 64 --spacing 30kHz -o qdlib4.npy
+    fails 4 'no coeff_im' dft qdlacks.h5 -o x.npy
+    fails 4 'of 3 x 3 antennas' dft qddiffers.h5 -o x.npy
+    fails 4 'the delays beside' dft qddelays.h5 -o x.npy
+fi
 if built_with Jansson; then
     works 'rays.npy' dft rays.json --subcarriers 64 --spacing 30kHz -o rays.npy
 fi

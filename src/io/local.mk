@@ -19,6 +19,7 @@ file_sources += \
 	src/io/taps.c src/io/taps.h \
 	src/io/taps_internal.h \
 	src/io/taps_join.c \
+	src/io/taps_channels.c \
 	src/io/taps_own.c
 
 check_PROGRAMS += tests/test_arrays tests/test_arrays_full tests/test_arrays_hostile tests/test_npy tests/test_taps

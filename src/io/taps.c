@@ -59,12 +59,15 @@ static clradio_status read_sionna(const clr_named_files *files, const clr_taps_o
                          options->cf64, taps);
 }
 
-/* ---- QuaDRiGa: coeff [rx, tx, path, snapshot], delay the same or [path, snapshot] ---- */
+/* ---- QuaDRiGa: coeff [rx, tx, path, snapshot], delay the same or [path, snapshot]; quadriga-lib's
+ * HDF5 files ---- */
 
 static clradio_status read_quadriga(const clr_named_files *files, const clr_taps_options *options,
                                     clr_taps *taps)
 {
     clr_named_array coeff, delay;
+    if (!options->gain && !options->delay && clr_taps_are_channels(files))
+        return clr_taps_read_channels(files, options->cf64, taps);
     clradio_status status = find(files, options->gain, "coeff", &coeff);
     if (!status)
         status = find(files, options->delay, "delay", &delay);
@@ -171,9 +174,11 @@ static clradio_status read_arrays(const clr_named_files *files, const clr_taps_o
     clr_named_array unused;
     for (size_t k = 0; k < LAYOUTS; k++) {
         int chosen = options->layout ? !strcmp(options->layout, layouts[k].name)
-                     : options->gain ? k + 1 == LAYOUTS
-                                     : clr_named_find(files, layouts[k].gain, &unused) &&
-                                           clr_named_find(files, layouts[k].delay, &unused);
+                     : options->gain
+                         ? k + 1 == LAYOUTS
+                         : (clr_named_find(files, layouts[k].gain, &unused) &&
+                            clr_named_find(files, layouts[k].delay, &unused)) ||
+                               (layouts[k].read == read_quadriga && clr_taps_are_channels(files));
         if (!chosen)
             continue;
         clr_copy_text(taps->layout, sizeof taps->layout, layouts[k].name);

@@ -4,7 +4,7 @@
  *
  *   clradio    gain, delay (and rate, link_paths, link_taps, beam_links)
  *   sionna     a, tau
- *   quadriga   coeff, delay
+ *   quadriga   coeff, delay; or coeff_re, coeff_im, delay in groups of an HDF5 file (quadriga-lib)
  *   deepmimo   power, phase, delay (and doppler)
  *   rays       JSON lines with Delay, Gain, Phase
  *

@@ -27,6 +27,10 @@ clradio_status clr_taps_join(const clr_named_array *gain, const clr_named_array 
 int clr_rays_recognise(const char *path);
 clradio_status clr_rays_read(const char *path, int cf64, clr_taps *taps);
 
+/* QuaDRiGa's channels, one HDF5 file of quadriga-lib: whether it is one. */
+int clr_taps_are_channels(const clr_named_files *files);
+clradio_status clr_taps_read_channels(const clr_named_files *files, int cf64, clr_taps *taps);
+
 /* The clradio layout. */
 clradio_status clr_taps_read_own(const clr_named_files *files, const clr_taps_options *options,
                                  clr_taps *taps);
