@@ -80,6 +80,7 @@ kernel_sources += \
 	cl/xengine_wgmma.cl \
 	cl/xengine_wgmma_pass.cl \
 	cl/xengine_wgmma_product.cl \
+	cl/xengine_wgmma_rounds.cl \
 	cl/xengine_wgmma_samples.cl
 EXTRA_DIST += $(kernel_sources) cl/resources.txt tools/embed_kernels.sh
 CLEANFILES += src/device/kernels.c

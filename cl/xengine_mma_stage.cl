@@ -1,10 +1,13 @@
 /*
  * The stages of the variants mma and wgmma: spectra of a tile's rows and columns on their way into local memory, in units of 16 bytes.
  * Included by xengine_mma.cl and xengine_wgmma.cl, whose parameters and macros (Wy, Wx, GROUP, SAMPLE, BLOCK, LAYOUT, EMULATED, and
- * COPY_GROUP where not all work-items copy) it takes.
+ * COPY_GROUP where not all work-items copy, EXTRA) it takes.
  */
 #ifndef COPY_GROUP
 #define COPY_GROUP GROUP /* the work-items that copy */
+#endif
+#ifndef EXTRA
+#define EXTRA 0 /* inputs that a stage has besides those of its tile */
 #endif
 
 /* Units of a stage, for an edge of W inputs, and the place of one. LAYOUT 0: [time][unit of inputs]; LAYOUT 2: [block][input][2].
@@ -18,7 +21,7 @@
 #else
 #define PLACE(unit, W) ((unit) ^ ((unit) >> 3 & 1))
 #endif
-#define STAGE_UNITS (UNITS(Wy) + UNITS(Wx))
+#define STAGE_UNITS (UNITS(Wy) + UNITS(Wx) + UNITS(EXTRA))
 
 /* The first inputs of a work-group's tile. Tiles are numbered by rows; a row has the columns up to its last input. */
 typedef struct group_tile {
@@ -119,19 +122,24 @@ INLINE void copy_unit(LOCAL_PTR unit_t *to, GLOBAL const uchar *from, const uint
     }
 }
 
-/* A stage of which `left` spectra are there: the rest becomes `zero`, which adds nothing. */
+/* Copies a unit of a stage of which `left` spectra are there: the rest becomes `zero`, which adds nothing. */
+INLINE void copy_source(LOCAL_PTR unit_t *to, GLOBAL const uchar *from, const source s, const ulong left, const uint pieces,
+                        const uint zero)
+{
+#if LAYOUT == 0
+    const uint bytes = s.time < left ? s.bytes : 0;
+#else
+    const uint bytes = s.time >= left ? 0 : left - s.time < UNIT_SAMPLES ? (uint)(left - s.time) * SAMPLE : 16;
+#endif
+    copy_unit(to, bytes ? from + s.offset : from, bytes, pieces, zero);
+}
+
+/* Such a stage's rows and columns. */
 INLINE void copy_part(LOCAL_PTR unit_t *stage, GLOBAL const uchar *from, const ulong left, const uint y_first, const uint x_first,
                       const uint inputs, const ulong time_bytes, const uint pieces, const uint zero, const uint item)
 {
-    for (uint unit = item; unit < STAGE_UNITS; unit += COPY_GROUP) {
-        const source s = source_in_stage(unit, y_first, x_first, inputs, time_bytes);
-#if LAYOUT == 0
-        const uint bytes = s.time < left ? s.bytes : 0;
-#else
-        const uint bytes = s.time >= left ? 0 : left - s.time < UNIT_SAMPLES ? (uint)(left - s.time) * SAMPLE : 16;
-#endif
-        copy_unit(stage + place_in_stage(unit), bytes ? from + s.offset : from, bytes, pieces, zero);
-    }
+    for (uint unit = item; unit < UNITS(Wy) + UNITS(Wx); unit += COPY_GROUP)
+        copy_source(stage + place_in_stage(unit), from, source_in_stage(unit, y_first, x_first, inputs, time_bytes), left, pieces, zero);
 }
 
 /*

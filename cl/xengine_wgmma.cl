@@ -27,7 +27,11 @@
  *   STAGES         stages in local memory (3..8; 3)
  *   RESIDENT       work-groups that a multiprocessor's registers have to hold at once (1..4; 1; OpenCL's compiler is not told)
  *   RUN            cf16: spectra in one sum of the hardware, a multiple of T_STAGE, before it moves on to the work-item's own (256)
- *   COPIERS        warps that only copy, behind the others (blocks; 0..4; 0: all copy): a fence of one that multiplies waits for no copy
+ *   COPIERS        warps that only copy, behind the others (0..4; 0: all copy): a fence of one that multiplies waits for no copy; 4, a
+ *                  warpgroup, leave their registers to several others
+ *   SKIP           1: a warpgroup leaves out columns that none of its rows needs, 64 at a time (0: it does not)
+ *   EXTRA          ci8, ci4, with SKIP=1 and COLUMNS = 64 WARPGROUPS: columns beyond those of a tile on the diagonal, for up to so many inputs that
+ *                  fill no tile (0, 16, 32; 0)
  *   EMULATED       1: plain C instead of the instructions, with the same stages, operands and descriptors (0 where they are)
  *
  * Host macros:
@@ -65,6 +69,12 @@
 #ifndef RUN
 #define RUN 256
 #endif
+#ifndef SKIP
+#define SKIP 0
+#endif
+#ifndef EXTRA
+#define EXTRA 0
+#endif
 #ifndef NPOL
 #define NPOL 2
 #endif
@@ -94,6 +104,10 @@
 #define CF16 3
 #define CI8 7
 #define CI4 8
+
+#if EXTRA && (!SKIP || COLUMNS != 64 * WARPGROUPS || INPUT == CF16)
+#error columns beyond a tile's need square tiles of integers and SKIP=1
+#endif
 
 #define Wy (64 * WARPGROUPS) /* inputs */
 #define Wx COLUMNS
@@ -125,6 +139,14 @@ typedef int sum_t;
 #define OPERANDS 3
 #define OPERAND_BYTES(W) (T_STAGE / 16 * (W) * KEY_BYTES)
 
+/* What must not stay a function: its arrays are registers, and the compiler has to know its last arguments. The plain C may (compilers for
+ * processors take long for all of it in one). */
+#if defined(CLR_CUDA) || EMULATED
+#define PART_OF_KERNEL INLINE
+#else
+#define PART_OF_KERNEL INLINE __attribute__((always_inline))
+#endif
+
 #include "xengine_output.cl"
 
 #include "xengine_mma_stage.cl"
@@ -136,44 +158,26 @@ typedef int sum_t;
 
 #include "xengine_wgmma_pass.cl"
 
-/*
- * Stages that are there as a whole are copied with few instructions: a work-group takes whole rows of units of an edge, or one of HALVES
- * parts of a row, at once, so that a work-item's next unit of the same part lies a fixed number of bytes further on.
- */
-#define HALVES(W) (LAYOUT == 2 && 2 * (W) > COPY_GROUP ? 2 * (W) / COPY_GROUP : 1)
-#define IS_WHOLE(W) (UNITS(W) % COPY_GROUP == 0 && (IS_REGULAR(W) || (HALVES(W) > 1 && 2 * (W) % COPY_GROUP == 0)))
-INLINE void copy_rows(LOCAL_PTR unit_t *to, GLOBAL const uchar *from, const ulong *offsets, const uint width, const ulong time_bytes)
-{
-    const ulong stride = HALVES(width) > 1 ? time_bytes : ROWS_AT_ONCE(width) * time_bytes;
-    UNROLL for (uint c = 0; c < UNITS(width) / COPY_GROUP; c++) {
-#if EMULATED
-        copy_unit(to + c * COPY_GROUP, from + offsets[c % HALVES(width)], 16, 16, 0);
-#else
-        ASM("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(LOCAL_ADDRESS(to) + 16 * COPY_GROUP * c),
-            "l"((ulong)(from + offsets[c % HALVES(width)]))
-            : "memory");
-#endif
-        if (c % HALVES(width) == HALVES(width) - 1)
-            from += stride;
-    }
-}
-
 #if EMULATED || !defined(CLR_CUDA)
 #define ROOM_FOR_GROUPS REQD_GROUP(GROUP + 32 * COPIERS, 1, 1)
 #else
 #define ROOM_FOR_GROUPS __launch_bounds__(GROUP + 32 * COPIERS, RESIDENT)
 #endif
-/* Where warps only copy, all meet once a stage, and those that multiply once more for the sums' way out. */
-#if COPIERS
-#define MEET() ASM("bar.sync 0, %0;" ::"n"(GROUP + 32 * COPIERS) : "memory")
-#define MEET_TO_PASS() ASM("bar.sync 1, %0;" ::"n"(GROUP) : "memory")
-#else
+/* Where warps only copy, all meet once a stage, and those that multiply once more for the sums' way out. Warpgroups may meet from different
+ * places in the program. */
+#if EMULATED
 #define MEET() BARRIER()
 #define MEET_TO_PASS() BARRIER()
+#else
+#define MEET() ASM("bar.sync 0, %0;" ::"n"(GROUP + 32 * COPIERS) : "memory")
+#define MEET_TO_PASS() ASM("bar.sync 1, %0;" ::"n"(GROUP) : "memory")
 #endif
+
+#include "xengine_wgmma_rounds.cl"
+
 #define ALIGNMENT 256 /* of the stages: the pattern of an operand repeats after that many bytes */
-#define LOOP_UNITS (STAGES * STAGE_UNITS + REWRITTEN * OPERANDS * OPERAND_BYTES(Wx) / 16)
-#define OUT_UNITS ((WARPS * PASS_WORDS + 5 * Wx) / 4)
+#define LOOP_UNITS (STAGES * STAGE_UNITS + REWRITTEN * OPERANDS * (OPERAND_BYTES(Wx) + OPERAND_BYTES(EXTRA)) / 16)
+#define OUT_UNITS ((WARPS * PASS_WORDS + 5 * (Wx + EXTRA)) / 4)
 #define LOCAL_UNITS (LOOP_UNITS > OUT_UNITS ? LOOP_UNITS : OUT_UNITS)
 
 /*
@@ -204,182 +208,159 @@ xengine_wgmma(SPAN(const uchar, spectra), SPAN(wide_t, sums), SPAN(out_t, visibi
     const uint item = LOCAL_ID(0), lane = item % 32, warp = item / 32;
     const uint inputs = stations * NPOL;
     const nibbles bits = { coding & 2 ? 0x88888888u : 0u, INPUT == CI4 && coding & 1 ? -1 : 0 };
-    const group_tile tile = tile_of(GROUP_ID(0), inputs);
-    const uint y_first = tile.y_first, x_first = tile.x_first;
+    /* inputs that fill no tile come first: their columns are beyond those of the tiles on the diagonal, their own tile is the last */
+    const uint front = EXTRA != 0 && inputs > Wx && inputs % Wx <= EXTRA ? inputs % Wx : 0;
+    const group_tile tile = tile_of(GROUP_ID(0), inputs - front);
+    const uint is_front = front && tile.y_first == inputs - front;
+    const uint y_first = is_front ? 0 : front + tile.y_first, x_first = is_front ? 0 : front + tile.x_first;
+    const uint end = is_front ? front : inputs;
+    const uint one_edge = Wx == Wy && x_first == y_first; /* a tile on the diagonal has it for rows and columns */
+    const uint extra = one_edge && !is_front ? front : 0;
     const ulong begin = GROUP_ID(2) * slice_length;
     const ulong count = spectra_count - begin < slice_length ? spectra_count - begin : slice_length;
     const uint rounds = (uint)((count + T_STAGE - 1) / T_STAGE);
-    const ulong step = T_STAGE / (LAYOUT == 0 ? 1 : BLOCK) * time_bytes;
-    GLOBAL const uchar *from =
-        SPAN_AT(const uchar, spectra) + GROUP_ID(1) * channel_bytes + begin / (LAYOUT == 0 ? 1 : BLOCK) * time_bytes;
-    const uint whole = IS_WHOLE(Wy) && IS_WHOLE(Wx) && pieces == 16 ? (uint)(count / T_STAGE) : 0;
     /* what a work-item's addresses need stays in registers */
     const uint copier = COPIERS ? item - GROUP : item;
-    uint y_copy = PLACE(copier, Wy), x_copy = UNITS(Wy) + PLACE(copier, Wx);
-    ulong y_offsets[HALVES(Wy)], x_offsets[HALVES(Wx)];
-    const uint one_edge = Wx == Wy && x_first == y_first; /* a tile on the diagonal has it for rows and columns */
-    uint y_place = row_place(Wy, warp * 16, lane), x_places[SIXTEENS], word = word_place(warp, lane);
-    KEPT(y_copy);
-    KEPT(x_copy);
-    KEPT(y_place);
-    KEPT(word);
+    copies c;
+    c.from = SPAN_AT(const uchar, spectra) + GROUP_ID(1) * channel_bytes + begin / (LAYOUT == 0 ? 1 : BLOCK) * time_bytes;
+    c.step = T_STAGE / (LAYOUT == 0 ? 1 : BLOCK) * time_bytes;
+    c.time_bytes = time_bytes;
+    c.count = count;
+    c.number = 0;
+    c.place = 0;
+    c.whole = IS_WHOLE(Wy) && IS_WHOLE(Wx) && pieces == 16 ? (uint)(count / T_STAGE) : 0;
+    c.rounds = rounds;
+    c.item = copier;
+    c.pieces = pieces;
+    c.zero = bits.flip;
+    c.y_first = y_first;
+    c.x_first = x_first;
+    c.one_edge = one_edge;
+    c.end = end;
+    c.y_copy = PLACE(copier, Wy);
+    c.x_copy = UNITS(Wy) + PLACE(copier, Wx);
+    c.extra = extra;
+    KEPT(c.y_copy);
+    KEPT(c.x_copy);
     UNROLL for (uint n = 0; n < HALVES(Wy); n++) {
-        y_offsets[n] = source_of(copier + n * COPY_GROUP, Wy, y_first, inputs, time_bytes).offset;
-        KEPT_LONG(y_offsets[n]);
+        c.y_offsets[n] = source_of(copier + n * COPY_GROUP, Wy, y_first, end, time_bytes).offset;
+        KEPT_LONG(c.y_offsets[n]);
     }
     UNROLL for (uint n = 0; n < HALVES(Wx); n++) {
-        x_offsets[n] = source_of(copier + n * COPY_GROUP, Wx, x_first, inputs, time_bytes).offset;
-        KEPT_LONG(x_offsets[n]);
+        c.x_offsets[n] = source_of(copier + n * COPY_GROUP, Wx, x_first, end, time_bytes).offset;
+        KEPT_LONG(c.x_offsets[n]);
     }
-    UNROLL for (uint s = 0; s < SIXTEENS; s++) {
-        x_places[s] = row_place(Wx, SIXTEEN_OF(warp + s * WARPS) * 16, lane);
-        KEPT(x_places[s]);
-    }
-    sum_t re[PARTS][SUMS], im[PARTS][SUMS];
-    int imaginary[2 * SIXTEENS];
-#if INPUT == CF16
-    sum_t whole_re[PARTS][SUMS], whole_im[PARTS][SUMS];
-    UNROLL for (uint n = 0; n < PARTS * SUMS; n++)
-        whole_re[n / SUMS][n % SUMS] = whole_im[n / SUMS][n % SUMS] = 0;
+#if EXTRA
+    c.extra_copy = 16 * PLACE(copier, EXTRA);
+    c.extra_offset = extra ? source_of(copier, EXTRA, 0, extra, time_bytes).offset : 0;
+    KEPT(c.extra_copy);
+    KEPT_LONG(c.extra_offset);
 #endif
-#if EMULATED
-    for (uint n = 0; n < PARTS * SUMS; n++)
-        re[n / SUMS][n % SUMS] = im[n / SUMS][n % SUMS] = 0;
-#endif
-    UNROLL for (uint n = 0; n < 2 * SIXTEENS; n++)
-        imaginary[n] = 0;
-
-#define COPY_WHOLE(stage)                                                                                                       \
-    do {                                                                                                                        \
-        copy_rows((stage) + y_copy, from, y_offsets, Wy, time_bytes);                                                           \
-        if (!one_edge)                                                                                                          \
-            copy_rows((stage) + x_copy, from, x_offsets, Wx, time_bytes);                                                       \
-    } while (0)
-#define COPY(number, place)                                                                                                     \
-    do {                                                                                                                        \
-        if ((number) < whole)                                                                                                   \
-            COPY_WHOLE(stages + (place) * STAGE_UNITS);                                                                         \
-        else if ((number) < rounds)                                                                                             \
-            copy_part(stages + (place) * STAGE_UNITS, from, count - (ulong)(number) * T_STAGE, y_first, x_first, inputs,        \
-                      time_bytes, pieces, bits.flip, copier);                                                                     \
-        COPIES_COMMIT();                                                                                                        \
-        from += step;                                                                                                           \
-    } while (0)
-#define Y_EDGE(place) (start + (place) * (STAGE_UNITS * 16))
-#define X_EDGE(place) (Y_EDGE(place) + (one_edge ? 0 : UNITS(Wy) * 16))
-#define OPERAND(number) (start + STAGES * STAGE_UNITS * 16 + (number) * OPERAND_BYTES(Wx))
-    uint arrived = 0, writing = STAGES - 2, made = 0; /* places of the newest stage and operand */
-#if COPIERS
+#if !COPIERS
+    for (uint r = 0; r < STAGES - 2; r++)
+        copy_next(&c, stages);
+#else
     if (warp >= WARPS) {
+        COPIER_REGISTERS();
         for (uint r = 0; r < STAGES - 2; r++)
-            COPY(r, r);
+            copy_next(&c, stages);
         for (uint r = 0; r < rounds + AHEAD; r++) {
             COPIES_WAIT_FOR(STAGES - 3);
             MEET();
-            COPY(r + STAGES - 2, writing);
-            writing = writing + 1 == STAGES ? 0 : writing + 1;
+            copy_next(&c, stages);
         }
         COPIES_WAIT_FOR(0);
         return;
     }
-#else
-    for (uint r = 0; r < STAGES - 2; r++)
-        COPY(r, r);
+    PRODUCT_REGISTERS();
 #endif
-    uint before = 0, made_before = 0;                 /* and of those before */
-#if INPUT == CF16
-#define OF_RUN(round) ((round) % (RUN / T_STAGE))
-#define END_RUN()                                                                                                               \
-    do {                                                                                                                        \
-        finish_products(re, im);                                                                                                       \
-        UNROLL for (uint n = 0; n < PARTS * SUMS; n++) {                                                                        \
-            whole_re[n / SUMS][n % SUMS] += re[n / SUMS][n % SUMS];                                                             \
-            whole_im[n / SUMS][n % SUMS] += im[n / SUMS][n % SUMS];                                                             \
-            START_SUM(re[n / SUMS][n % SUMS]);                                                                                  \
-            START_SUM(im[n / SUMS][n % SUMS]);                                                                                  \
-        }                                                                                                                       \
-    } while (0)
-#else
-#define OF_RUN(round) (round)
-#endif
-#if COPIERS
-#define STAGE_IS_THERE()                                                                                                        \
-    do {                                                                                                                        \
-        if (REWRITTEN)                                                                                                          \
-            PROXY_FENCE();                                                                                                      \
-        MEET();                                                                                                                 \
-        PROXY_FENCE();                                                                                                          \
-    } while (0)
-#define COPY_NEXT(round)
-#else
-#define STAGE_IS_THERE()                                                                                                        \
-    do {                                                                                                                        \
-        COPIES_WAIT_FOR(STAGES - 3);                                                                                            \
-        PROXY_FENCE();                                                                                                          \
-        BARRIER();                                                                                                              \
-    } while (0)
-#define COPY_NEXT(round) COPY((round) + STAGES - 2, writing)
-#endif
-#define GO_ON()                                                                                                                 \
-    do {                                                                                                                        \
-        before = arrived;                                                                                                       \
-        made_before = made;                                                                                                     \
-        arrived = arrived + 1 == STAGES ? 0 : arrived + 1;                                                                      \
-        made = made + 1 == OPERANDS ? 0 : made + 1;                                                                             \
-        writing = writing + 1 == STAGES ? 0 : writing + 1;                                                                      \
-    } while (0)
-#if AHEAD
-    STAGE_IS_THERE();
-    take_columns(imaginary, 1, memory, X_EDGE(arrived), x_places, OPERAND(made), word, warp, lane, bits);
-    COPY_NEXT(0);
-    GO_ON();
-#endif
-    /* No branch stands between products: the columns of the stage before are taken once more, for nothing, where there is no next one. */
-    for (uint r = AHEAD; r < rounds + AHEAD; r++) {
-        STAGE_IS_THERE();
-        UNROLL for (uint group = 0; group < T_STAGE / GROUP_SPECTRA; group++) {
-            row_words rows;
-            PRODUCTS_WAIT(1); /* those before the last ones are done with their rows */
-            load_rows(&rows, memory, Y_EDGE(AHEAD ? before : arrived), y_place, warp * 16, group, lane, bits);
-            add_products(re, im, &rows, memory, warp * 16,
-                         (REWRITTEN ? OPERAND(made_before) : X_EDGE(arrived)) + group * (2 * KEY_BYTES * Wx), lane,
-                         group ? 1 : OF_RUN(r - AHEAD), inputs - y_first, inputs - x_first);
-            if (INPUT != CF16 && group == 0)
-                take_columns(imaginary, AHEAD ? r < rounds : 1, memory, X_EDGE(AHEAD && r == rounds ? before : arrived), x_places,
-                             OPERAND(made), word, warp, lane, bits);
-        }
-        /* while products are at work (between two groups of them the compiler would have one wait for the other) */
-        COPY_NEXT(r);
-#if INPUT == CF16
-        if (OF_RUN(r + 1) == 0 || r + 1 == rounds)
-            END_RUN();
-#endif
-        GO_ON();
+    places p;
+    p.stages = stages;
+    p.memory = memory;
+    p.start = start;
+    p.one_edge = one_edge;
+    p.lane = lane;
+    p.warp = warp;
+    p.y = row_place(Wy, warp * 16, lane);
+    p.word = word_place(Wx, warp, lane);
+    p.rows = end - y_first;
+    p.columns = end - x_first;
+    p.extra_columns = extra;
+    p.bits = bits;
+    KEPT(p.y);
+    KEPT(p.word);
+    UNROLL for (uint s = 0; s < SIXTEENS(Wx); s++) {
+        p.x[s] = row_place(Wx, SIXTEEN_OF(warp + s * WARPS, Wx) * 16, lane);
+        KEPT(p.x[s]);
     }
-    finish_products(re, im);
-#if INPUT == CF16
-#define SUMS_OUT whole_re, whole_im
+#if EXTRA
+    p.extra_word = word_place(EXTRA, warp, lane);
+    UNROLL for (uint s = 0; s < SIXTEENS(EXTRA); s++)
+        p.extra[s] = row_place(EXTRA, SIXTEEN_OF(warp + s * WARPS, EXTRA) * 16, lane);
+#endif
+    tile_sums sums_of_tile;
+    tile_sums *const all = &sums_of_tile;
+    clear_sums(all);
+#if SKIP
+    /* the columns that a warpgroup's last row needs */
+    const uint row = y_first + warp / 4 * 64, last = row + 63 < end ? row + 63 : end - 1;
+    const uint needed = row >= end || last < x_first ? 0 : last - x_first + 1;
+    const uint width = !needed ? 0 : needed <= 64 ? 64 : Wx;
+#endif
+#if !SKIP
+    sum_rounds(all, &p, &c, Wx, 0);
+#elif EMULATED
+    sum_rounds(all, &p, &c, width, extra != 0);
 #else
-#define SUMS_OUT re, im
+    if (!width)
+        sum_rounds(all, &p, &c, 0, 0);
+#if COLUMNS > 64
+    else if (width == 64)
+        sum_rounds(all, &p, &c, 64, EXTRA); /* perhaps for nothing */
+#endif
+#if EXTRA
+    else if (extra)
+        sum_rounds(all, &p, &c, Wx, EXTRA);
+#endif
+    else
+        sum_rounds(all, &p, &c, Wx, 0);
+#endif
+#if INPUT == CF16
+#define SUM_OUT(which) all->whole_##which
+#else
+#define SUM_OUT(which) all->which
 #endif
     /* the four lanes that share an input have a part each of its sum; all stages are done with */
     LOCAL_PTR sum_t *const pass = (LOCAL_PTR sum_t *)memory + warp * PASS_WORDS;
     LOCAL_PTR int *const parts = (LOCAL_PTR int *)memory + WARPS * PASS_WORDS;
     MEET_TO_PASS();
-    UNROLL for (uint s = 0; s < 2 * SIXTEENS; s++)
-        if (HAS_SIXTEEN(warp + s / 2 * WARPS))
-            parts[(lane % 4 + 1) * Wx + (warp + s / 2 * WARPS) * 16 + INPUT_AT(s % 2, lane / 4)] = imaginary[s];
+    put_parts(parts, all->imaginary, Wx, warp, lane);
+#if EXTRA
+    put_parts(parts + 5 * Wx, all->extra_imaginary, EXTRA, warp, lane);
+#endif
     MEET_TO_PASS();
-    for (uint n = item; n < Wx; n += GROUP)
-        parts[n] = parts[Wx + n] + parts[2 * Wx + n] + parts[3 * Wx + n] + parts[4 * Wx + n];
+    add_parts(parts, Wx, item);
+#if EXTRA
+    add_parts(parts + 5 * Wx, EXTRA, item);
+#endif
     const ulong baselines = (ulong)stations * (stations + 1) / 2;
     GLOBAL wide_t *const wide = SPAN_AT(wide_t, sums) + ((ulong)GROUP_ID(2) * GROUPS(1) + GROUP_ID(1)) * baselines * (2 * NPOL * NPOL);
     output out;
     TAKE_OUTPUT(out);
+    tile_rows to = { direct ? (GLOBAL wide_t *)0 : wide, &out, y_first + warp * 16, end, lane, inputs, add };
     UNROLL for (uint first = 0; first < Wx; first += PASS_COLUMNS) {
         MEET_TO_PASS();
-        pass_columns(pass, SUMS_OUT, parts, first, lane, bits.conjugate);
+        pass_columns(pass, SUM_OUT(re)[first / PRODUCT] + first % PRODUCT / 2, SUM_OUT(im)[first / PRODUCT] + first % PRODUCT / 2,
+                     parts + first, PASS_COLUMNS, lane, bits.conjugate);
         MEET_TO_PASS();
-        put_passed(direct ? (GLOBAL wide_t *)0 : wide, &out, pass, y_first + warp * 16, x_first + first, lane, inputs, add);
+        put_passed(&to, pass, x_first + first, x_first + first + PASS_COLUMNS);
     }
+#if EXTRA
+    if (extra) {
+        MEET_TO_PASS();
+        pass_columns(pass, all->extra_re, all->extra_im, parts + 5 * Wx, EXTRA, lane, bits.conjugate);
+        MEET_TO_PASS();
+        put_passed(&to, pass, 0, extra);
+    }
+#endif
 }

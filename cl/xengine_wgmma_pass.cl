@@ -21,33 +21,48 @@ typedef struct __attribute__((aligned(2 * sizeof(out_t)))) out_pair {
     out_t re, im;
 } out_pair;
 
-INLINE void pass_columns(LOCAL_PTR sum_t *pass, sum_t re[PARTS][SUMS], sum_t im[PARTS][SUMS], LOCAL_PTR const int *imaginary,
-                         const uint first, const uint lane, const int conjugate)
+/* The sums of columns' imaginary parts: the four lanes that share an input write their parts, which then are added up. */
+PART_OF_KERNEL void put_parts(LOCAL_PTR int *parts, const int *imaginary, const uint width, const uint warp, const uint lane)
 {
-    UNROLL for (uint n = 0; n < PASS_COLUMNS / 8; n++) {
+    UNROLL for (uint s = 0; s < 2 * SIXTEENS(width); s++)
+        if (HAS_SIXTEEN(warp + s / 2 * WARPS, width))
+            parts[(lane % 4 + 1) * width + (warp + s / 2 * WARPS) * 16 + INPUT_AT(s % 2, lane / 4)] = imaginary[s];
+}
+
+PART_OF_KERNEL void add_parts(LOCAL_PTR int *parts, const uint width, const uint item)
+{
+    for (uint n = item; n < width; n += GROUP)
+        parts[n] = parts[width + n] + parts[2 * width + n] + parts[3 * width + n] + parts[4 * width + n];
+}
+
+/* `width` columns of a warp's sums: re, im and imaginary begin with the first one's. */
+PART_OF_KERNEL void pass_columns(LOCAL_PTR sum_t *pass, const sum_t *re, const sum_t *im, LOCAL_PTR const int *imaginary, const uint width,
+                         const uint lane, const int conjugate)
+{
+    UNROLL for (uint n = 0; n < width / 8; n++) {
         const uint column = 8 * n + lane % 4 * 2;
-        const uint part = first / PRODUCT, at = first % PRODUCT / 2 + 4 * n;
 #if INPUT == CF16
         (void)imaginary, (void)conjugate;
-#define OUT_RE(n) (re[part][n])
-#define OUT_IM(n, more) (im[part][n])
+#define OUT_RE(n) (re[n])
+#define OUT_IM(n, more) (im[n])
 #else
         /* 4-bit parts were multiplied by 16; the sum's negative where they change places */
-        const int more_of_first = imaginary[first + column], more_of_next = imaginary[first + column + 1];
-#define OUT_RE(n) (re[part][n] >> (INPUT == CI4 ? 8 : 0))
+        const int more_of_first = imaginary[column], more_of_next = imaginary[column + 1];
+#define OUT_RE(n) (re[n] >> (INPUT == CI4 ? 8 : 0))
 #if INPUT == CI4
-#define OUT_IM(n, more) (((im[part][n] + (more)) >> 8 ^ conjugate) - conjugate)
+#define OUT_IM(n, more) (((im[n] + (more)) >> 8 ^ conjugate) - conjugate)
 #else
-#define OUT_IM(n, more) (im[part][n] + (more))
+#define OUT_IM(n, more) (im[n] + (more))
         (void)conjugate;
 #endif
 #endif
         UNROLL for (uint lower = 0; lower < 2; lower++) {
+            const uint at = 4 * n + 2 * lower;
             sum_pairs pairs;
-            pairs.re = OUT_RE(at + 2 * lower);
-            pairs.im = OUT_IM(at + 2 * lower, more_of_first);
-            pairs.next_re = OUT_RE(at + 2 * lower + 1);
-            pairs.next_im = OUT_IM(at + 2 * lower + 1, more_of_next);
+            pairs.re = OUT_RE(at);
+            pairs.im = OUT_IM(at, more_of_first);
+            pairs.next_re = OUT_RE(at + 1);
+            pairs.next_im = OUT_IM(at + 1, more_of_next);
             *(LOCAL_PTR sum_pairs *)(pass + INPUT_AT(lower, lane / 4) * PASS_PITCH + 2 * column) = pairs;
         }
     }
@@ -74,18 +89,26 @@ INLINE void put_whole_rows(const output *out, GLOBAL out_t *to, LOCAL_PTR const 
     }
 }
 
-/* Writes what a warp passed: into wide sums, or as visibilities. i_first, j_first: its first row and column. */
-INLINE void put_passed(GLOBAL wide_t *wide, const output *out, LOCAL_PTR const sum_t *pass, const uint i_first, const uint j_first,
-                       const uint lane, const uint inputs, const uint add)
+/* Where a warp's rows go: into wide sums, or as visibilities. */
+typedef struct tile_rows {
+    GLOBAL wide_t *wide;
+    const output *out;
+    uint first, end, lane, inputs, add; /* the first row, and the first that is not there */
+} tile_rows;
+
+/* Writes the passed columns from j_first to j_end. */
+PART_OF_KERNEL void put_passed(const tile_rows *rows, LOCAL_PTR const sum_t *pass, const uint j_first, const uint j_end)
 {
-    if (wide || (out->order != ORDER_BASELINE && out->order != ORDER_TRIANGULAR)) {
+    const output *const out = rows->out;
+    const uint i_first = rows->first, lane = rows->lane;
+    if (rows->wide || (out->order != ORDER_BASELINE && out->order != ORDER_TRIANGULAR)) {
         NOUNROLL for (uint n = lane; n < 16 * PASS_COLUMNS; n += 32) {
             const uint r = n / PASS_COLUMNS, c = n % PASS_COLUMNS, i = i_first + r, j = j_first + c;
             const sum_t re = pass[r * PASS_PITCH + 2 * c], im = pass[r * PASS_PITCH + 2 * c + 1];
-            if (i >= inputs || j / NPOL > i / NPOL)
+            if (i >= rows->end || j >= j_end || j / NPOL > i / NPOL)
                 continue;
-            if (wide) {
-                keep_sum_of(wide, i, j, inputs, widen(re), widen(im), add);
+            if (rows->wide) {
+                keep_sum_of(rows->wide, i, j, rows->inputs, widen(re), widen(im), rows->add);
             } else {
                 put_visibility(out, i, j, re, im);
             }
@@ -93,8 +116,8 @@ INLINE void put_passed(GLOBAL wide_t *wide, const output *out, LOCAL_PTR const s
         return;
     }
     /* a row of stations lies together: [column's station][row's polarisation][column's] */
-    const uint first = j_first / NPOL;
-    if (j_first + PASS_COLUMNS <= i_first && i_first + 16 <= inputs && (ulong)out->to % sizeof(out_pair) == 0) {
+    const uint first = j_first / NPOL, most = (j_end - j_first) / NPOL;
+    if (most == PASS_COLUMNS / NPOL && j_end <= i_first && i_first + 16 <= rows->end && (ulong)out->to % sizeof(out_pair) == 0) {
         const uint station = i_first / NPOL;
         put_whole_rows(out,
                        out->to + 2 * ((out->channel * ((ulong)out->stations * (out->stations + 1) / 2) +
@@ -105,9 +128,9 @@ INLINE void put_passed(GLOBAL wide_t *wide, const output *out, LOCAL_PTR const s
     }
     NOUNROLL for (uint s = 0; s < 16 / NPOL; s++) {
         const uint station = i_first / NPOL + s;
-        if (station >= out->stations || station < first)
+        if (station >= rows->end / NPOL || station < first)
             continue;
-        const uint columns = station + 1 - first < PASS_COLUMNS / NPOL ? station + 1 - first : PASS_COLUMNS / NPOL;
+        const uint columns = station + 1 - first < most ? station + 1 - first : most;
         GLOBAL out_t *const to =
             out->to + 2 * ((out->channel * ((ulong)out->stations * (out->stations + 1) / 2) + (ulong)station * (station + 1) / 2 + first) *
                            (NPOL * NPOL));

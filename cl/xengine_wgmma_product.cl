@@ -87,9 +87,9 @@ INLINE sum_t dot_of_word(const uint a, const uint b)
  * rows' bytes 4 q.. and 16 + 4 q.. in 0 and 2, the others' in 1 and 3. Columns from `columns` on are nobody's.
  */
 INLINE void product_in_c(sum_t *re, sum_t *im, uint words[4][4], const ulong descriptor, LOCAL_PTR const uchar *memory, const uint lane,
-                         const uint columns)
+                         const uint width, const uint columns)
 {
-    for (uint n = 0; n < PRODUCT / 8; n++)
+    for (uint n = 0; n < width / 8; n++)
         for (uint e = 0; e < 2; e++) {
             const uint column = 8 * n + lane % 4 * 2 + e;
             for (uint byte = 0; byte < KEY_BYTES && column < columns; byte += 4) {
@@ -197,15 +197,38 @@ INLINE void product_128(sum_t *sums, const uint *a, const ulong descriptor, cons
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(descriptor), "r"(add));
 }
 
-#if PRODUCT == 64
-#define MULTIPLY product_64
-#else
-#define MULTIPLY product_128
+#if EXTRA == 16
+INLINE void product_extra(sum_t *sums, const uint *a, const ulong descriptor, const uint add)
+{
+    ASM(SPECIFIC "{ .reg .pred add; setp.ne.b32 add, %13, 0; "
+                 "wgmma.mma_async.sync.aligned.m64n16" K_AND_TYPES " {%0,%1,%2,%3,%4,%5,%6,%7}, {%8,%9,%10,%11}, %12, add; }"
+        : SUMS_8(sums, 0)
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(descriptor), "r"(add));
+}
+#elif EXTRA == 32
+INLINE void product_extra(sum_t *sums, const uint *a, const ulong descriptor, const uint add)
+{
+    ASM(SPECIFIC "{ .reg .pred add; setp.ne.b32 add, %21, 0; "
+                 "wgmma.mma_async.sync.aligned.m64n32" K_AND_TYPES " {"
+        "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15"
+        "}, {%16,%17,%18,%19}, %20, add; }"
+        : SUMS_8(sums, 0), SUMS_8(sums, 8)
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(descriptor), "r"(add));
+}
 #endif
 
 #define PUT_WORD(memory, to, word, mine)                                                                                        \
     ASM("{ .reg .pred mine; setp.ne.u32 mine, %2, 0; @mine st.shared.u32 [%0], %1; }" ::"r"(to), "r"(word), "r"((uint)(mine))  \
         : "memory")
+
+/* A whole warpgroup that only copies leaves its registers to those that multiply: a kernel is compiled for equal shares. */
+#if COPIERS == 4 && WARPGROUPS > 1
+#define COPIER_REGISTERS() ASM(SPECIFIC "setmaxnreg.dec.sync.aligned.u32 40;")
+#define PRODUCT_REGISTERS() ASM(SPECIFIC "setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"((512 / RESIDENT - 40) / WARPGROUPS / 8 * 8))
+#else
+#define COPIER_REGISTERS()
+#define PRODUCT_REGISTERS()
+#endif
 
 /* A value that the compiler cannot know and so keeps, instead of computing it again in every stage. */
 #define KEPT(value) ASM("" : "+r"(value))

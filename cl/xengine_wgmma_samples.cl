@@ -78,42 +78,42 @@ INLINE void load_samples(uint words[2][4], LOCAL_PTR const uchar *memory, const 
 }
 
 #define WARPS (GROUP / 32)
-#define SIXTEENS ((Wx / 16 + WARPS - 1) / WARPS) /* groups of 16 columns that a warp looks after */
+#define SIXTEENS(W) (((W) / 16 + WARPS - 1) / WARPS) /* groups of 16 of W columns that a warp looks after */
 
 /* Where there are fewer groups than warps, a warp without one takes another's and keeps nothing of it: a branch of part of a warpgroup
  * between products made NVIDIA's OpenCL compiler move sums that were at work. */
-#define ALL_HAVE_SIXTEENS (Wx / 16 % WARPS == 0)
-#define HAS_SIXTEEN(warp) (ALL_HAVE_SIXTEENS || (warp) * 16 < Wx)
-#define SIXTEEN_OF(warp) (ALL_HAVE_SIXTEENS ? (warp) : (warp) % (Wx / 16))
+#define ALL_HAVE_SIXTEENS(W) ((W) / 16 % WARPS == 0)
+#define HAS_SIXTEEN(warp, W) (ALL_HAVE_SIXTEENS(W) || (warp) * 16 < (W))
+#define SIXTEEN_OF(warp, W) (ALL_HAVE_SIXTEENS(W) ? (warp) : (warp) % ((W) / 16))
 
 /* Where a lane's words of its first 16 columns go in an operand, in bytes; those of the keys' second units lie at that ^ 16. */
-INLINE uint word_place(const uint warp, const uint lane)
+INLINE uint word_place(const uint width, const uint warp, const uint lane)
 {
-    return OPERAND_PLACE(SIXTEEN_OF(warp) * 16 + INPUT_AT(0, lane / 4), 0) + lane % 4 * 4;
+    return OPERAND_PLACE(SIXTEEN_OF(warp, width) * 16 + INPUT_AT(0, lane / 4), 0) + lane % 4 * 4;
 }
 
 /* The parts in a word that the products leave a sum of to be added, as factors of its bytes. */
 #define LEFT_OVER(w) (INPUT == CI4 ? (w) < 2 ? 0u : 0x01010101u : 0x01000100u)
 
-/* Adds the imaginary parts (of ci4 the high ones) of a stage's columns, times 1 or 0, to a lane's sums and, where they are rewritten,
- * writes them to an operand. places: of the lane's rows in the stage. */
-INLINE void take_columns(int *imaginary, const uint times, LOCAL_PTR uchar *memory, const uint edge, const uint *places, const uint operand,
+/* Adds the imaginary parts (of ci4 the high ones) of a stage's `width` columns, times 1 or 0, to a lane's sums and, where they are
+ * rewritten, writes them to an operand. places: of the lane's rows in the stage. */
+INLINE void take_columns(int *imaginary, const uint times, const uint width, LOCAL_PTR uchar *memory, const uint edge, const uint *places, const uint operand,
                          const uint word, const uint warp, const uint lane, const nibbles coding)
 {
-    UNROLL for (uint s = 0; s < SIXTEENS; s++) {
-        const uint first = SIXTEEN_OF(warp + s * WARPS) * 16;
+    UNROLL for (uint s = 0; s < SIXTEENS(width); s++) {
+        const uint first = SIXTEEN_OF(warp + s * WARPS, width) * 16;
         UNROLL for (uint group = 0; group < T_STAGE / GROUP_SPECTRA; group++) {
             uint words[2][4];
-            load_samples(words, memory, edge, places[s], Wx, first, group, lane, coding);
+            load_samples(words, memory, edge, places[s], width, first, group, lane, coding);
             UNROLL for (uint k = 0; k < 2; k++) {
                 UNROLL for (uint w = 0; w < 4; w++) {
                     if (LEFT_OVER(w))
                         imaginary[2 * s + w % 2] = add_bytes(words[k][w], times * LEFT_OVER(w), imaginary[2 * s + w % 2]);
 #if REWRITTEN
                     /* the two inputs of a lane are in the same half of eight rows, so the units lie alike */
-                    const uint to = (operand + word ^ 16 * (w / 2)) + (2 * group + k) * (Wx * KEY_BYTES) +
+                    const uint to = (operand + word ^ 16 * (w / 2)) + (2 * group + k) * (width * KEY_BYTES) +
                                     (s * WARPS * 16 + INPUT_AT(w % 2, 0)) * KEY_BYTES;
-                    PUT_WORD(memory, to, words[k][w], HAS_SIXTEEN(warp));
+                    PUT_WORD(memory, to, words[k][w], HAS_SIXTEEN(warp, width));
 #endif
                 }
             }
@@ -142,47 +142,4 @@ INLINE void load_rows(row_words *rows, LOCAL_PTR const uchar *memory, const uint
     UNROLL for (uint n = 0; n < 8; n++)
         rows->turned[n / 4][n % 4] = TURNED(rows->plain[n / 4], n % 4);
 #endif
-}
-
-/* The products of a group of spectra: a warpgroup's rows, whose first is y_first in the tile, with all columns. */
-INLINE void add_products(sum_t re[PARTS][SUMS], sum_t im[PARTS][SUMS], row_words *words, LOCAL_PTR const uchar *memory,
-                         const uint y_first, const uint operand, const uint lane, const uint again, const uint rows, const uint columns)
-{
-#if EMULATED
-    (void)again;
-    if (y_first >= rows)
-        return;
-#else
-    (void)memory, (void)y_first, (void)lane, (void)rows, (void)columns;
-    PRODUCTS_FENCE();
-#endif
-    UNROLL for (uint k = 0; k < 2; k++) {
-#if EMULATED
-        uint of_key[4][4];
-        for (uint n = 0; n < 16; n++)
-            of_key[n / 4][n % 4] = words->of_lane[n / 4][k][n % 4];
-#endif
-        UNROLL for (uint part = 0; part < PARTS; part++) {
-            const ulong descriptor = descriptor_of(operand + (k * Wx + part * PRODUCT) * KEY_BYTES);
-#if EMULATED
-            product_in_c(re[part], im[part], of_key, descriptor, memory, lane,
-                         columns > part * PRODUCT ? columns - part * PRODUCT : 0);
-#else
-            MULTIPLY(re[part], words->plain[k], descriptor, k ? 1 : again);
-            MULTIPLY(im[part], words->turned[k], descriptor, k ? 1 : again);
-#endif
-        }
-    }
-    PRODUCTS_COMMIT();
-}
-
-/* Waits for all products: sums are what they are from here on. */
-INLINE void finish_products(sum_t re[PARTS][SUMS], sum_t im[PARTS][SUMS])
-{
-    PRODUCTS_WAIT(0);
-    UNROLL for (uint n = 0; n < PARTS * SUMS; n++) {
-        HELD(re[n / SUMS][n % SUMS]);
-        HELD(im[n / SUMS][n % SUMS]);
-    }
-    (void)re, (void)im;
 }

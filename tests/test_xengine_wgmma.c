@@ -122,6 +122,18 @@ static void every_shape_is_right(void **state)
           "WARPGROUPS=2 COLUMNS=64 PRODUCT=64 STAGES=4 COPIERS=2" },
         { CLRADIO_CF16, CLRADIO_LAYOUT_BLOCKED,
           "WARPGROUPS=1 COLUMNS=64 PRODUCT=64 T_STAGE=32 STAGES=4 RUN=256" },
+        { CLRADIO_CF16, CLRADIO_LAYOUT_BLOCKED,
+          "WARPGROUPS=2 COLUMNS=64 PRODUCT=64 T_STAGE=64 STAGES=3 RUN=256 SKIP=1" },
+        { CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED,
+          "WARPGROUPS=1 COLUMNS=64 PRODUCT=64 STAGES=4 COPIERS=1 SKIP=1 EXTRA=16" },
+        { CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED,
+          "WARPGROUPS=2 COLUMNS=128 PRODUCT=128 STAGES=6 COPIERS=4 SKIP=1 EXTRA=16" },
+        { CLRADIO_CI8, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT,
+          "WARPGROUPS=1 COLUMNS=64 PRODUCT=64 T_STAGE=128 STAGES=3 COPIERS=2 SKIP=1" },
+        { CLRADIO_CI4, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT,
+          "WARPGROUPS=2 COLUMNS=128 PRODUCT=128 STAGES=5 COPIERS=4 SKIP=1" },
+        { CLRADIO_CF16, CLRADIO_LAYOUT_BLOCKED,
+          "WARPGROUPS=2 COLUMNS=64 PRODUCT=64 T_STAGE=64 STAGES=4 RUN=256 COPIERS=4 SKIP=1" },
     };
     clradio_device *device = device_under_test(state);
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
@@ -133,6 +145,51 @@ static void every_shape_is_right(void **state)
         if (!expect(device, config, shapes[s].parameters, s))
             skip();
     }
+}
+
+/* A few inputs more than whole tiles of 64 or 128, and fewer: what a warpgroup leaves out is not
+ * needed, and what is beyond the tiles is there once, in one call and through wide sums. */
+static void inputs_that_fill_no_tile_are_right(void **state)
+{
+    static const char *const shapes[] = {
+        "WARPGROUPS=1 COLUMNS=64 PRODUCT=64 T_STAGE=64 STAGES=3 SKIP=1 EXTRA=32",
+        "WARPGROUPS=2 COLUMNS=128 PRODUCT=128 T_STAGE=64 STAGES=3 SKIP=1 EXTRA=16",
+        "WARPGROUPS=2 COLUMNS=64 PRODUCT=64 T_STAGE=64 STAGES=3 SKIP=1",
+    };
+    static const struct {
+        uint32_t stations, polarisations;
+        int shape;
+        clradio_type input;
+        clradio_layout layout;
+    } cases[] = {
+        { 65, 1, 0, CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED },
+        { 33, 2, 0, CLRADIO_CI4, CLRADIO_LAYOUT_BLOCKED },
+        { 40, 2, 0, CLRADIO_CI8, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT },
+        { 160, 1, 0, CLRADIO_CI4, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT },
+        { 48, 2, 0, CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED },
+        { 97, 1, 0, CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED }, /* more than are beyond a tile */
+        { 128, 1, 0, CLRADIO_CI4, CLRADIO_LAYOUT_BLOCKED },
+        { 7, 2, 0, CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED },
+        { 65, 2, 1, CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED },
+        { 144, 1, 1, CLRADIO_CI4, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT },
+        { 257, 1, 1, CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED },
+        { 75, 2, 1, CLRADIO_CI4, CLRADIO_LAYOUT_BLOCKED },
+        { 65, 2, 2, CLRADIO_CI8, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT },
+        { 100, 2, 2, CLRADIO_CI4, CLRADIO_LAYOUT_BLOCKED },
+        { 191, 1, 2, CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED },
+    };
+    clradio_device *device = device_under_test(state);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        for (int single = 0; single < 2; single++) {
+            clradio_xengine_config config = xengine_config(
+                cases[c].input, cases[c].stations, cases[c].polarisations, 1, single ? 130 : 75);
+            config.layout = cases[c].layout;
+            config.flags = single ? CLRADIO_XENGINE_SINGLE_CALL : 0;
+            config.ci4_coding = cases[c].input == CLRADIO_CI4 ? c % 4 : 0;
+            config.order = single ? (clradio_order)(c % 3) : CLRADIO_ORDER_BASELINE;
+            if (!expect(device, config, shapes[cases[c].shape], c))
+                skip();
+        }
 }
 
 /* Written by the variant itself, without sums and a second kernel. */
@@ -267,6 +324,12 @@ static void what_it_cannot_do_is_said(void **state)
                    "not 0 for integers");
     expect_refused(device, CLRADIO_CI8, "EMULATED=1 COPIERS=1", CLRADIO_ERROR_ARGUMENT,
                    "not emulated");
+    expect_refused(device, CLRADIO_CI8, "EMULATED=1 SKIP=1 EXTRA=24", CLRADIO_ERROR_ARGUMENT,
+                   "0, 16 or 32");
+    expect_refused(device, CLRADIO_CI8, "EMULATED=1 EXTRA=16", CLRADIO_ERROR_ARGUMENT,
+                   "with SKIP=1");
+    expect_refused(device, CLRADIO_CI8, "EMULATED=1 WARPGROUPS=2 SKIP=1 EXTRA=16",
+                   CLRADIO_ERROR_ARGUMENT, "square tiles");
     expect_refused(device, CLRADIO_CF16, "EMULATED=1 COLUMNS=128 PRODUCT=128",
                    CLRADIO_ERROR_ARGUMENT, "registers");
     if (!has_instructions(device))
@@ -310,6 +373,7 @@ int main(void)
         DEVICE_TEST(every_number_of_stations_is_right),
         DEVICE_TEST(every_number_of_spectra_is_right),
         DEVICE_TEST(every_shape_is_right),
+        DEVICE_TEST(inputs_that_fill_no_tile_are_right),
         DEVICE_TEST(every_order_and_output_is_right),
         DEVICE_TEST(the_most_negative_input_is_exact),
         DEVICE_TEST(arrays_at_any_offset_are_right),

@@ -20,6 +20,8 @@ enum {
     RESIDENT,
     COPIERS,
     RUN,
+    SKIP,
+    EXTRA,
     EMULATED,
     SPLIT_T,
     PARAMETERS
@@ -37,6 +39,9 @@ enum {
     OPERANDS = 3,
     DEEP_STAGES = 6, /* where the columns' operands leave room */
     ALIGNMENT = 256,
+    EXTRA_STEP = 16,
+    MOST_COPIERS = 4, /* a warpgroup */
+    COPIER_REGISTERS = 40,
     PASS_COLUMNS = 64,
     ROW_GAP = 64,
     REGISTER_FILE = 65536,
@@ -49,20 +54,21 @@ static const clr_parameter parameters[PARAMETERS] = {
     [WARPGROUPS] = { "WARPGROUPS", 1, 4 }, [COLUMNS] = { "COLUMNS", 64, 128 },
     [PRODUCT] = { "PRODUCT", 64, 128 },    [T_STAGE] = { "T_STAGE", 32, 128 },
     [STAGES] = { "STAGES", 3, 8 },         [RESIDENT] = { "RESIDENT", 1, 4 },
-    [COPIERS] = { "COPIERS", 0, 4 },       [RUN] = { "RUN", 0, 65536 },
+    [COPIERS] = { "COPIERS", 0, MOST_COPIERS },       [RUN] = { "RUN", 0, 65536 },
+    [SKIP] = { "SKIP", 0, 1 },             [EXTRA] = { "EXTRA", 0, 32 },
     [EMULATED] = { "EMULATED", 0, 1 },     [SPLIT_T] = { "SPLIT_T", 0, 4096 },
 };
 
 /* Measured on an H200 (doc/performance.md): few inputs need many small tiles, in which mma is
  * faster but for blocks of ci8, where two warps only copy; and devices that emulate the products as
  * little as there is. */
-static const int many_inputs[PARAMETERS] = { 2, 128, 128, 64, 5, 1, 0, 0, 0, 0 };
-static const int few_inputs[PARAMETERS] = { 1, 64, 64, 64, 5, 2, 0, 0, 0, 0 };
-static const int few_blocks[PARAMETERS] = { 1, 64, 64, 128, 3, 2, 2, 0, 0, 0 };
+static const int many_inputs[PARAMETERS] = { 2, 128, 128, 64, 5, 1, 0, 0, 0, 0, 0, 0 };
+static const int few_inputs[PARAMETERS] = { 1, 64, 64, 64, 5, 2, 0, 0, 0, 0, 0, 0 };
+static const int few_blocks[PARAMETERS] = { 1, 64, 64, 128, 3, 2, 2, 0, 0, 0, 0, 0 };
 /* cf16 has a work-item's own sums beside those of the hardware. */
-static const int halves[PARAMETERS] = { 2, 64, 64, 64, 4, 1, 0, HALF_RUN, 0, 0 };
-static const int emulated[PARAMETERS] = { 1, 64, 64, 64, 3, 1, 0, 0, 0, 0 };
-static const int emulated_halves[PARAMETERS] = { 1, 64, 64, 32, 3, 1, 0, HALF_RUN, 0, 0 };
+static const int halves[PARAMETERS] = { 2, 64, 64, 64, 4, 1, 0, HALF_RUN, 0, 0, 0, 0 };
+static const int emulated[PARAMETERS] = { 1, 64, 64, 64, 3, 1, 0, 0, 0, 0, 0, 0 };
+static const int emulated_halves[PARAMETERS] = { 1, 64, 64, 32, 3, 1, 0, HALF_RUN, 0, 0, 0, 0 };
 enum { TINY_INPUTS = 64, FEW_INPUTS = 256 };
 
 static int is_half(const clradio_xengine_config *config)
@@ -84,7 +90,8 @@ static int is_rewritten(const clradio_xengine_config *config)
 
 static uint64_t local_bytes(const clradio_xengine_config *config, const int64_t *values)
 {
-    const uint64_t spectra = (uint64_t)values[T_STAGE], columns = (uint64_t)values[COLUMNS];
+    const uint64_t spectra = (uint64_t)values[T_STAGE];
+    const uint64_t columns = (uint64_t)(values[COLUMNS] + values[EXTRA]);
     const uint64_t rows = (uint64_t)values[WARPGROUPS] * WARPGROUP_ROWS;
     const uint64_t stages =
         (uint64_t)values[STAGES] * (rows + columns) * spectra * clradio_type_bytes(config->input);
@@ -134,14 +141,23 @@ static int wgmma_preset(const clradio_device_info *device, const clradio_xengine
     return 1;
 }
 
+/* Of a work-item. Warps that only copy have those of a whole warpgroup, which leaves them to the
+ * others where it is one (cl/xengine_wgmma_product.cl). */
+static int64_t registers_of(const int64_t *values)
+{
+    const int64_t all = REGISTER_FILE / WARPGROUP / values[RESIDENT];
+    if (values[COPIERS] == MOST_COPIERS && values[WARPGROUPS] > 1)
+        return (all - COPIER_REGISTERS) / values[WARPGROUPS] / 8 * 8;
+    return all / (values[WARPGROUPS] + (values[COPIERS] != 0));
+}
+
 static clradio_status check_shape(const clradio_xengine_config *config, const int64_t *values)
 {
     const int64_t step = is_half(config) ? OPERAND_SPECTRA / 2 : OPERAND_SPECTRA;
-    /* warps that only copy have the registers of a whole warpgroup */
-    const int64_t warpgroups = values[WARPGROUPS] + (values[COPIERS] != 0);
-    const int64_t room = REGISTER_FILE / (warpgroups * WARPGROUP * values[RESIDENT]);
+    const int64_t room = registers_of(values);
     const int64_t most = room < MOST_REGISTERS ? room : MOST_REGISTERS;
-    const int64_t needed = values[COLUMNS] * (is_half(config) ? 2 : 1) + OTHER_REGISTERS;
+    const int64_t needed =
+        values[COLUMNS] * (is_half(config) ? 2 : 1) + values[EXTRA] + OTHER_REGISTERS;
     if (values[PRODUCT] % PRODUCT_STEP || values[COLUMNS] % values[PRODUCT])
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "PRODUCT=%" PRId64 " COLUMNS=%" PRId64
@@ -155,10 +171,17 @@ static clradio_status check_shape(const clradio_xengine_config *config, const in
                         "RUN=%" PRId64 " is not a multiple of T_STAGE=%" PRId64
                         " for cf16, or not 0 for integers",
                         values[RUN], values[T_STAGE]);
-    if (values[COPIERS] && (values[EMULATED] || layout_of(config) != CLRADIO_LAYOUT_BLOCKED))
+    if (values[EXTRA] % EXTRA_STEP ||
+        (values[EXTRA] && (is_half(config) || !values[SKIP] ||
+                           values[COLUMNS] != values[WARPGROUPS] * WARPGROUP_ROWS)))
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
-                        "COPIERS=%" PRId64 ": warps that only copy take blocks of input, and are "
-                        "not emulated",
+                        "EXTRA=%" PRId64
+                        ": columns beyond a tile's are 0, 16 or 32, of integers in square tiles "
+                        "(COLUMNS = 64 WARPGROUPS) with SKIP=1",
+                        values[EXTRA]);
+    if (values[COPIERS] && values[EMULATED])
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "COPIERS=%" PRId64 ": warps that only copy are not emulated",
                         values[COPIERS]);
     if (needed > most)
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
@@ -217,7 +240,7 @@ static void wgmma_describe(const int64_t *values, char *text, size_t room)
 {
     int shown[PARAMETERS];
     for (int i = 0; i < PARAMETERS; i++)
-        shown[i] = (i != EMULATED && i != RUN && i != COPIERS) || values[i];
+        shown[i] = i <= RESIDENT || i == SPLIT_T || values[i];
     clr_parameters_write(parameters, PARAMETERS, values, shown, text, room);
 }
 
@@ -226,7 +249,7 @@ static size_t wgmma_macros(const clradio_xengine_config *config, const int64_t *
 {
     size_t n = 0;
     for (int i = 0; i <= EMULATED; i++)
-        if ((i != RUN || is_half(config)) && (i != COPIERS || values[i]))
+        if (i <= RESIDENT || i == EMULATED || (i == RUN ? is_half(config) : values[i] != 0))
             macros[n++] = (clr_macro){ parameters[i].name, values[i] };
     macros[n++] = (clr_macro){ "ARCHITECTURE_SPECIFIC", !values[EMULATED] };
     macros[n++] = (clr_macro){ "NPOL", config->polarisations };
@@ -263,9 +286,23 @@ static clradio_status wgmma_supported(clradio_device *device, const clradio_xeng
     return CLRADIO_OK;
 }
 
+/* With EXTRA, inputs that fill no tile: their columns are beyond those of the tiles on the diagonal,
+ * and one more tile has their rows. */
+static uint64_t inputs_in_front(const clradio_xengine *plan)
+{
+    const uint64_t inputs = (uint64_t)plan->config.stations * plan->config.polarisations;
+    const uint64_t columns = (uint64_t)plan->candidate.values[COLUMNS], more = inputs % columns;
+    return inputs > columns && more <= (uint64_t)plan->candidate.values[EXTRA] ? more : 0;
+}
+
 static uint64_t wgmma_groups(const clradio_xengine *plan)
 {
     const int64_t *values = plan->candidate.values;
+    if (inputs_in_front(plan)) {
+        const uint64_t rows = (uint64_t)plan->config.stations * plan->config.polarisations /
+                              (uint64_t)values[COLUMNS];
+        return rows * (rows + 1) / 2 + 1;
+    }
     return clr_xengine_mma_tiles(plan, (uint64_t)values[WARPGROUPS] * WARPGROUP_ROWS,
                                  (uint64_t)values[COLUMNS]);
 }
@@ -302,6 +339,8 @@ static uint64_t wgmma_test_spectra(const clradio_xengine *plan)
 static uint32_t wgmma_test_stations(const clradio_xengine *plan)
 {
     const int64_t *values = plan->candidate.values;
+    if (values[EXTRA]) /* whole units of any layout, which all are beyond a tile */
+        return (uint32_t)((values[COLUMNS] + values[EXTRA]) / plan->config.polarisations);
     return clr_xengine_mma_test_stations(plan, (uint64_t)values[WARPGROUPS] * WARPGROUP_ROWS,
                                          (uint64_t)values[COLUMNS]);
 }
