@@ -194,6 +194,7 @@ if built_with HDF5; then
     fails 4 'no coeff_im' dft qdlacks.h5 -o x.npy
     fails 4 'of 3 x 3 antennas' dft qddiffers.h5 -o x.npy
     fails 4 'the delays beside' dft qddelays.h5 -o x.npy
+    fails 4 'holds no response' plot qdlib1.h5
 fi
 if built_with Jansson; then
     works 'rays.npy' dft rays.json --subcarriers 64 --spacing 30kHz -o rays.npy

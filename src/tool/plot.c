@@ -125,10 +125,25 @@ static clr_arrays_file *open_response(const char *path)
     return NULL;
 }
 
-static int has_suffix(const char *path, const char *suffix)
+/* An array file that is no UVH5 file, not even a damaged one. */
+static int is_array_file(const char *path)
 {
-    size_t length = strlen(path), tail = strlen(suffix);
-    return length > tail && !strcmp(path + length - tail, suffix);
+    static const char *const suffixes[] = { ".npy", ".npz", ".mat" };
+    clr_arrays_file *file;
+    size_t length = strlen(path);
+    for (size_t k = 0; k < CLR_COUNT_OF(suffixes); k++)
+        if (length > 4 && !strcmp(path + length - 4, suffixes[k]))
+            return 1;
+    if (clr_arrays_open(path, &file))
+        return 0;
+    int others = 0;
+    for (size_t i = 0; clr_arrays_get(file, i); i++) {
+        const char *name = clr_arrays_get(file, i)->name;
+        others += strncmp(name, "Header/", 7) != 0 && strncmp(name, "Data/", 5) != 0;
+    }
+    others = others && others == (int)clr_arrays_count(file);
+    clr_arrays_close(file);
+    return others;
 }
 
 static clradio_status draw(const char *path, const struct values *values, clr_plot *plot)
@@ -147,7 +162,7 @@ static clradio_status draw(const char *path, const struct values *values, clr_pl
         clr_arrays_close(response);
         return status;
     }
-    if (has_suffix(path, ".npy") || has_suffix(path, ".npz") || has_suffix(path, ".mat")) {
+    if (is_array_file(path)) {
         status = clr_arrays_open(path, &response); /* for its sentence */
         clr_arrays_close(response);
         return status ? status
