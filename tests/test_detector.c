@@ -182,6 +182,8 @@ static void every_batch_size_and_every_run_give_the_same_bits(void **state)
         config.memory_limit = run == 2 ? (1 << 20) + 20000 : 0;
         assert_ok(clradio_detector_create(device, &config, &plan));
         assert_ok(clradio_detector_get_info(plan, &info));
+        assert_int_equal(info.registers > 0, !strcmp(clr_device_info(device)->back_end, "cuda"));
+        assert_true(info.local_bytes <= clr_device_info(device)->local_memory_bytes);
         if (run == 2 && !test_small())
             assert_true(info.batch < 200);
         detector_answers *answers = detector_device_answers(device, plan, data, 0);

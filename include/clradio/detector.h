@@ -263,6 +263,10 @@ typedef struct clradio_detector_info {
     uint64_t memory_bytes;              /**< device memory the plan holds */
     char launch[16];                    /**< "flat", "children" or "emulated" */
     char launch_parameters[128];        /**< empty with "flat" */
+    uint32_t registers; /**< of a work-item of the kernel that searches (mmse, zf: that decides);
+                           0: the driver does not say (OpenCL has no question for it) */
+    uint64_t private_bytes; /**< its memory outside of registers: arrays and spills */
+    uint64_t local_bytes;   /**< local memory of a work-group of that kernel */
 } clradio_detector_info;
 #define CLRADIO_DETECTOR_INFO_INIT                                                                 \
     {                                                                                              \

@@ -214,6 +214,10 @@ typedef struct clradio_dft_info {
     double error_bound;          /**< |error| <= this sqrt(taps) x root-sum-square gain */
     char launch[16];             /**< "flat", "host", "children" or "emulated" */
     char launch_parameters[128]; /**< empty with "flat" */
+    uint32_t registers;          /**< of a work-item of the variant's kernel; 0: the driver does not
+                                    say (OpenCL has no question for it), or a library's kernel */
+    uint64_t private_bytes;      /**< its memory outside of registers: arrays and spills */
+    uint64_t local_bytes;        /**< local memory of a work-group of that kernel */
 } clradio_dft_info;
 #define CLRADIO_DFT_INFO_INIT                                                                      \
     {                                                                                              \

@@ -154,7 +154,10 @@ clradio_status clradio_detector_get_info(const clradio_detector *plan, clradio_d
     info->memory_bytes = plan->memory_bytes;
     snprintf(info->launch, sizeof info->launch, "%s", clr_launch_name(config->launch));
     clr_detector_launch_write(plan, info->launch_parameters, sizeof info->launch_parameters);
-    return CLRADIO_OK;
+    if (!plan->search)
+        return CLRADIO_OK;
+    info->registers = clr_kernel_registers(plan->search);
+    return clr_kernel_limits(plan->search, NULL, &info->local_bytes, &info->private_bytes);
 }
 
 void clradio_detector_destroy(clradio_detector *plan)

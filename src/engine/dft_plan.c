@@ -233,7 +233,10 @@ clradio_status clradio_dft_get_info(const clradio_dft *plan, clradio_dft_info *i
     info->values = plan->grid.values;
     info->memory_bytes = plan->memory_bytes;
     info->error_bound = variant->error_bound(&plan->config);
-    return CLRADIO_OK;
+    if (!plan->kernel)
+        return CLRADIO_OK;
+    info->registers = clr_kernel_registers(plan->kernel);
+    return clr_kernel_limits(plan->kernel, NULL, &info->local_bytes, &info->private_bytes);
 }
 
 void clradio_dft_destroy(clradio_dft *plan)

@@ -37,6 +37,10 @@ double clr_bench_peak_of(const clr_bench_peak *peak, const char *unit);
 void clr_bench_say_device(const clradio_device_info *info, const clr_bench_peak *peak,
                           clr_json *json);
 
+/* A line of what a kernel takes, where its registers are known; and for JSON (to may be NULL). */
+void clr_bench_say_resources(uint32_t registers, uint64_t private_bytes, uint64_t local_bytes,
+                             clr_json *to);
+
 /* "a,b,c": each word is taken into the next item of `to`. Returns how many, 0 when one is empty,
  * not taken (take returns 0) or beyond capacity. */
 size_t clr_bench_list(const char *text, int (*take)(const char *word, void *to), void *to,

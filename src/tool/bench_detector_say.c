@@ -11,11 +11,12 @@ void clr_bench_detector_say_head(void)
            "C Mvec/s", "result");
 }
 
-static void say_json(const detector_bench *bench, const detector_case *c, const char *result)
+static void say_more(const detector_bench *bench, const detector_case *c, const char *result)
 {
-    if (!bench->cases)
+    clr_json *one = bench->cases ? clr_json_add_object(bench->cases, NULL) : NULL;
+    clr_bench_say_resources(c->info.registers, c->info.private_bytes, c->info.local_bytes, one);
+    if (!one)
         return;
-    clr_json *one = clr_json_add_object(bench->cases, NULL);
     clr_json_add_text(one, "method", clradio_detector_method_name(c->config.method));
     clr_json_add_whole(one, "transmit", c->config.transmit);
     clr_json_add_whole(one, "receive", c->config.receive);
@@ -79,5 +80,5 @@ void clr_bench_detector_say(detector_bench *bench, const detector_case *c, const
            c->host_limit > 0 ? c->host_rate / c->host_limit : 0.0, c->reference_rate * 1e-6,
            result);
     bench->wrong += !right;
-    say_json(bench, c, result);
+    say_more(bench, c, result);
 }

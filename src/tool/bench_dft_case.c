@@ -212,9 +212,11 @@ void clr_bench_dft_say(dft_bench *bench, const dft_case *c, const char *who,
            peak > 0 ? 100 * operations / times->median / peak : 0.0, result);
     if (checked && c->verdict.wrong)
         printf("        %s\n", c->verdict.sentence);
-    if (!bench->cases)
+    clr_json *to = bench->cases ? clr_json_add_object(bench->cases, NULL) : NULL;
+    if (!strcmp(who, c->info.variant)) /* and no peer */
+        clr_bench_say_resources(c->info.registers, c->info.private_bytes, c->info.local_bytes, to);
+    if (!to)
         return;
-    clr_json *to = clr_json_add_object(bench->cases, NULL);
     clr_json_add_text(to, "delays", clr_bench_dft_kind_names[c->kind]);
     clr_json_add_text(to, "type", clradio_type_name(c->type));
     clr_json_add_whole(to, "paths", (int64_t)c->counts.paths);

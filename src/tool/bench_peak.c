@@ -192,6 +192,19 @@ clradio_status clr_bench_measure_peak(clradio_device *device, clr_bench_peak *pe
     return status;
 }
 
+void clr_bench_say_resources(uint32_t registers, uint64_t private_bytes, uint64_t local_bytes,
+                             clr_json *to)
+{
+    if (registers)
+        printf("         %u registers, %llu bytes of private and %llu of local memory\n", registers,
+               (unsigned long long)private_bytes, (unsigned long long)local_bytes);
+    if (!to)
+        return;
+    clr_json_add_whole(to, "registers", registers);
+    clr_json_add_whole(to, "private_bytes", (int64_t)private_bytes);
+    clr_json_add_whole(to, "local_bytes", (int64_t)local_bytes);
+}
+
 void clr_bench_say_device(const clradio_device_info *info, const clr_bench_peak *peak,
                           clr_json *json)
 {

@@ -158,13 +158,11 @@ void clr_bench_case_say(bench *bench, const bench_case *c, const char *who)
                               : "right");
     if (c->verdict.wrong)
         printf("         %s\n", c->verdict.sentence);
-    if (c->info.registers && c->info.parameters[0])
-        printf("         %u registers, %llu bytes of private and %llu of local memory\n",
-               c->info.registers, (unsigned long long)c->info.private_bytes,
-               (unsigned long long)c->info.local_bytes);
-    if (!bench->cases)
+    clr_json *to = bench->cases ? clr_json_add_object(bench->cases, NULL) : NULL;
+    clr_bench_say_resources(c->info.parameters[0] ? c->info.registers : 0, c->info.private_bytes,
+                            c->info.local_bytes, to);
+    if (!to)
         return;
-    clr_json *to = clr_json_add_object(bench->cases, NULL);
     clr_json_add_whole(to, "stations", c->config.stations);
     clr_json_add_whole(to, "polarisations", c->config.polarisations);
     clr_json_add_whole(to, "channels", c->config.channels);
@@ -175,9 +173,6 @@ void clr_bench_case_say(bench *bench, const bench_case *c, const char *who)
     clr_json_add_whole(to, "flagged", c->config.valid != 0);
     clr_json_add_text(to, "parameters", c->info.parameters);
     clr_json_add_text(to, "reason", c->info.reason);
-    clr_json_add_whole(to, "registers", c->info.registers);
-    clr_json_add_whole(to, "private_bytes", (int64_t)c->info.private_bytes);
-    clr_json_add_whole(to, "local_bytes", (int64_t)c->info.local_bytes);
     clr_json_add_real(to, "median_s", c->times.median);
     clr_json_add_real(to, "least_s", c->times.least);
     clr_json_add_real(to, "most_s", c->times.most);
