@@ -13,14 +13,14 @@
  *   HALF      a multiple of 16: pairs of values of a block
  *   WARPS     of a work-group
  *   BLOCKS    the most blocks of a work-group
- *   PATHS     the most paths of a tile
+ *   PATHS     the most paths of a tile; 1 also for delays of a path's own
  *   KEEP      1: the parts of cosines and sines lie in registers; 0: they are read for each product
  *   CIRCLE    1: cosines and sines from points of the circle, dft_circle.cl
  *   EMULATED  1: the same sums in plain C, with the same places
  *
  * A work-group owns BLOCKS blocks of all paths of a tile at one time step. In local memory: the phasors of the middles, as they make b's real
- * and its imaginary part, the gains, the parts of cosines and sines in the order in which lanes take them. A warp does four units at a time;
- * a lane makes the parts of b that it gives to the products, and gets from them the values of one unit at two pairs' distances.
+ * and its imaginary part, the gains, the parts of cosines and sines in the order in which lanes take them. A warp does four units at a time,
+ * paths at one block or, with PATHS=1, blocks; a lane makes the parts of b that it gives to the products, and gets from them the values of one unit at two pairs' distances.
  * Grid: x tiles, y blocks / BLOCKS, z time steps.
  */
 #ifndef TAPS
@@ -48,6 +48,7 @@
 #define WARP 32
 #define GROUP (WARP * WARPS)
 #define UNITS 4                  /* of a product: its columns are their real and imaginary parts */
+#define ALONG (PATHS == 1)       /* units are four blocks of one path, else four paths at one block */
 #define STEPS (TAPS / 8)         /* eights of taps; a product takes two of them, one that is left over by itself */
 #define QUADS (STEPS / 2)
 #define TILES (HALF / 8)         /* of eight pairs: a product's rows are their cosines and sines */
@@ -61,81 +62,15 @@
 
 #if defined(CLR_CUDA)
 #define LOCAL_MAX(pointer, value) atomicMax(pointer, value)
+#define MUL_HIGH_32(a, b) __umulhi(a, b)
 #define UPPER_HALVES(first, second) __byte_perm(first, second, 0x7632)
 #else
 #define LOCAL_MAX(pointer, value) atomic_max(pointer, value)
+#define MUL_HIGH_32(a, b) mul_hi(a, b)
 #define UPPER_HALVES(first, second) ((first) >> 16 | ((second) & 0xffff0000u))
 #endif
 
-/* The parts of two numbers below 2^E, side by side; high_magic 1.5 x 2^(E + 15), whose last place is 2^(E - 8). */
-INLINE void split(uint *parts, const real first, const real second, const real high_magic, const real mid_magic)
-{
-    const real high[2] = { (first + high_magic) - high_magic, (second + high_magic) - high_magic };
-    const real rest[2] = { first - high[0], second - high[1] };
-    const real mid[2] = { (rest[0] + mid_magic) - mid_magic, (rest[1] + mid_magic) - mid_magic };
-    parts[0] = UPPER_HALVES(AS_UINT(high[0]), AS_UINT(high[1]));
-    parts[1] = UPPER_HALVES(AS_UINT(mid[0]), AS_UINT(mid[1]));
-    parts[2] = UPPER_HALVES(AS_UINT(rest[0] - mid[0]), AS_UINT(rest[1] - mid[1]));
-}
-
-/* Products of parts, the small ones first and high x high last: the part of the cosines and that of b of each. */
-#define KINDS 6
-#define COSINE_PART(kind) ((kind) == 0 ? 2 : (kind) == 2 || (kind) == 3 ? 1 : 0)
-#define B_PART(kind) ((kind) == 1 ? 2 : (kind) == 2 || (kind) == 4 ? 1 : 0)
-
-/* The four numbers of a lane: real and imaginary part of C for its pair and unit, then of S. */
-#if EMULATED
-INLINE void multiply(real *sums, LOCAL_PTR const uint *x, const uint apart, LOCAL_PTR const uint *y, const uint lane)
-{
-    for (uint k = 0; k < 4; k++) {
-        UNROLL
-        for (uint e = 0; e < 4; e++) {
-            const uint a = x[(lane / 4 * 4 + k) * apart + e / 2], b = y[(2 * (lane % 4) + e % 2) * 4 + k];
-            sums[e] = RFMA(AS_FLOAT(a << 16), AS_FLOAT(b << 16), sums[e]);
-            sums[e] = RFMA(AS_FLOAT(a & 0xffff0000u), AS_FLOAT(b & 0xffff0000u), sums[e]);
-        }
-    }
-}
-
-INLINE void multiply_all(real *sums, real *small, LOCAL_PTR const uint4 *quads, LOCAL_PTR const uint2 *odd,
-                         LOCAL_PTR const uint *y, const uint lane)
-{
-    for (uint kind = 0; kind < KINDS; kind++)
-        for (uint k = 0; k < STEPS; k++) {
-            LOCAL_PTR const uint *of_b = y + (B_PART(kind) * STEPS + k) * WARP;
-            if (k / 2 < QUADS)
-                multiply(kind + 1 < KINDS ? small : sums,
-                         (LOCAL_PTR const uint *)(quads + (COSINE_PART(kind) * QUADS + k / 2) * WARP) + k % 2 * 2, 4, of_b, lane);
-            else
-                multiply(kind + 1 < KINDS ? small : sums, (LOCAL_PTR const uint *)(odd + COSINE_PART(kind) * WARP), 2, of_b, lane);
-        }
-}
-#else
-/* Sixteen taps, and eight. */
-#define MMA(to, of_x, y0, y1)                                                                                                  \
-    ASM_PURE("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"       \
-             : "+f"((to)[0]), "+f"((to)[1]), "+f"((to)[2]), "+f"((to)[3])                                                           \
-             : "r"((of_x).x), "r"((of_x).y), "r"((of_x).z), "r"((of_x).w), "r"(y0), "r"(y1))
-#define MMA_8(to, of_x, y0)                                                                                                   \
-    ASM_PURE("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"                 \
-             : "+f"((to)[0]), "+f"((to)[1]), "+f"((to)[2]), "+f"((to)[3])                                                           \
-             : "r"((of_x).x), "r"((of_x).y), "r"(y0))
-
-INLINE void multiply_all(real *sums, real *small, const uint4 *quads, const uint2 *odd, const uint *y)
-{
-    UNROLL
-    for (uint kind = 0; kind < KINDS; kind++)
-        UNROLL
-        for (uint k = 0; k < QUADS; k++)
-            MMA((kind + 1 < KINDS ? small : sums), quads[COSINE_PART(kind) * QUADS + k], y[B_PART(kind) * STEPS + 2 * k],
-                y[B_PART(kind) * STEPS + 2 * k + 1]);
-#if STEPS % 2
-    UNROLL
-    for (uint kind = 0; kind < KINDS; kind++)
-        MMA_8((kind + 1 < KINDS ? small : sums), odd[COSINE_PART(kind)], y[B_PART(kind) * STEPS + STEPS - 1]);
-#endif
-}
-#endif
+#include "dft_bf16_product.cl"
 
 /*
  * The bits of 1.5 x 2^(E + 15), 2^E more than a path's |b| can be, from the larger parts of its gains and the scale. Gains so large or small
@@ -174,8 +109,8 @@ typedef struct staged {
     uint4 quads[TILES * PARTS * QUADS * WARP + 1];     /* cosines and sines of sixteen taps, */
     float4 middles[BLOCKS * TAPS], gains[PATHS * TAPS / 2]; /* two taps each */
     uint2 odd[STEPS % 2 * TILES * PARTS * WARP + 1];   /* of eight */
-    ulong first_turns[TAPS], block_turns[TAPS], half_turns[TAPS];
-    real weight[TAPS];
+    uint4 of_tap[TAPS]; /* the first middle's turn (2^32 is one), the turn of a block in two, the weight's bits */
+    uint2 half_turns[TAPS]; /* half of what one value is from the next, in two */
     uint most[PATHS]; /* bits of a path's largest real or imaginary part, then of what splits its b */
     real lift[PATHS]; /* 1, or what its gains were divided by */
 #if EMULATED
@@ -208,21 +143,28 @@ dft_bf16(DFT_ARGUMENTS)
     }
     for (uint n = id; n < TAPS; n += GROUP) {
         turns unit;
+        ulong first_turn = 0;
+        real weight = ABSENT;
         unit.high = unit.low = 0;
-        l.weight[n] = ABSENT;
-        l.first_turns[n] = 0;
         if (n < t.taps) {
             const delay_t d = delay_at(delay, &t, 0, n, flags);
             const uint state = delay_state(d, flags);
             delay_turns(&unit, d, unit_a, unit_b);
-            l.first_turns[n] = delay_turns_high(d, base_a, base_b) +
-                             turns_times(&unit, first + ((dlong)first_block * (2 * HALF) + HALF) * step - step / 2);
-            l.weight[n] = state == 1 ? ABSENT : state ? WRONG : AS_REAL(scale_bits);
+            first_turn = delay_turns_high(d, base_a, base_b) +
+                         turns_times(&unit, first + ((dlong)first_block * (2 * HALF) + HALF) * step - step / 2);
+            weight = state == 1 ? ABSENT : state ? WRONG : AS_REAL(scale_bits);
             if (average > 1 && !state)
-                l.weight[n] *= mean_weight(unit.high, average);
+                weight *= mean_weight(unit.high, average);
         }
-        l.block_turns[n] = turns_times(&unit, (dlong)(2 * HALF) * step);
-        l.half_turns[n] = turns_times(&unit, step / 2);
+        const ulong block_turn = turns_times(&unit, (dlong)(2 * HALF) * step), half_turn = turns_times(&unit, step / 2);
+        uint4 of;
+        of.x = (uint)(first_turn >> 32);
+        of.y = (uint)(block_turn >> 32);
+        of.z = (uint)block_turn;
+        of.w = AS_UINT(weight);
+        l.of_tap[n] = of;
+        l.half_turns[n].x = (uint)(half_turn >> 32);
+        l.half_turns[n].y = (uint)half_turn;
     }
     FILL_CIRCLE(id, GROUP);
     for (uint p = id; p < PATHS; p += GROUP)
@@ -233,7 +175,7 @@ dft_bf16(DFT_ARGUMENTS)
         const uint i = id + k * GROUP, p = i / TAPS, n = i - p * TAPS;
         if (p < t.paths) {
             const uint x = AS_UINT(own[k].x) & 0x7fffffffu, y = AS_UINT(own[k].y) & 0x7fffffffu;
-            const real w = l.weight[n];
+            const real w = AS_FLOAT(l.of_tap[n].w);
             if (w == ABSENT) {
                 own[k].x = own[k].y = 0;
             } else if (w == WRONG || (not_finite(own[k].x) | not_finite(own[k].y))) {
@@ -248,10 +190,11 @@ dft_bf16(DFT_ARGUMENTS)
     }
     for (uint i = id; i < blocks * TAPS; i += GROUP) {
         const uint m = i / TAPS, n = i - m * TAPS;
-        const real w = l.weight[n];
+        const uint4 of = l.of_tap[n];
+        const real w = AS_FLOAT(of.w);
         complex_t for_re, for_im;
         real cosine, sine;
-        TURNED(l.first_turns[n] + m * l.block_turns[n], &cosine, &sine);
+        TURNED_32(of.x + TIMES(m, of.y, of.z), &cosine, &sine);
         for_re.x = for_im.y = cosine * w;
         for_re.y = sine * w;
         for_im.x = -for_re.y;
@@ -259,25 +202,27 @@ dft_bf16(DFT_ARGUMENTS)
         middle[i + m * TAPS + TAPS] = for_im;
     }
     /* The places of a product's rows: row r of tile i is pair 16 (i / 2) + 2 r + i % 2, so that a lane has neighbours. */
-    for (uint i = id; i < TILES * STEPS * WARP; i += GROUP) {
-        const uint of_lane = i % WARP, k = i / WARP % STEPS, of_tile = i / (WARP * STEPS);
-        const uint pair = of_tile / 2 * 16 + of_lane / 4 * 2 + of_tile % 2, n = 8 * k + of_lane % 4 * 2;
-        real c[2], s[2];
-        uint c_parts[PARTS], s_parts[PARTS];
-        TURNED((2 * pair + 1) * l.half_turns[n], &c[0], &s[0]);
-        TURNED((2 * pair + 1) * l.half_turns[n + 1], &c[1], &s[1]);
-        split(c_parts, c[0], c[1], 49152.0f, 96.0f);
-        split(s_parts, s[0], s[1], 49152.0f, 96.0f);
+    for (uint i = warp; i < TILES; i += WARPS) {
+        const uint odd_pair = 2 * (i / 2 * 16 + lane / 4 * 2 + i % 2) + 1;
         UNROLL
-        for (uint part = 0; part < PARTS; part++) {
-            const uint of = of_tile * PARTS + part;
-            uint2 both;
-            both.x = c_parts[part];
-            both.y = s_parts[part];
-            if (k / 2 < QUADS)
-                ((LOCAL_PTR uint2 *)l.quads)[2 * ((of * QUADS + k / 2) * WARP + of_lane) + k % 2] = both;
-            else
-                l.odd[of * WARP + of_lane] = both;
+        for (uint k = 0; k < STEPS; k++) {
+            const uint2 half_0 = l.half_turns[8 * k + lane % 4 * 2], half_1 = l.half_turns[8 * k + lane % 4 * 2 + 1];
+            real c[2], s[2];
+            uint c_parts[PARTS], s_parts[PARTS];
+            TURNED_32(TIMES(odd_pair, half_0.x, half_0.y), &c[0], &s[0]);
+            TURNED_32(TIMES(odd_pair, half_1.x, half_1.y), &c[1], &s[1]);
+            split(c_parts, c[0], c[1], 49152.0f, 96.0f);
+            split(s_parts, s[0], s[1], 49152.0f, 96.0f);
+            UNROLL
+            for (uint part = 0; part < PARTS; part++) {
+                uint2 both;
+                both.x = c_parts[part];
+                both.y = s_parts[part];
+                if (k / 2 < QUADS)
+                    ((LOCAL_PTR uint2 *)l.quads)[2 * (((i * PARTS + part) * QUADS + k / 2) * WARP + lane) + k % 2] = both;
+                else
+                    l.odd[(i * PARTS + part) * WARP + lane] = both;
+            }
         }
     }
     BARRIER();
@@ -300,20 +245,22 @@ dft_bf16(DFT_ARGUMENTS)
     const uint plain = !transposed && values % 2 == 0 && ((ulong)of_tile & 15) == 0;
     const uint row = lane / 4 * 2;
     for (uint q = 0; q * UNITS < t.paths; q++) {
-        const uint of_b = q * UNITS + lane / 8, p = q * UNITS + lane % 4, there = p < t.paths;
+        const uint of_b = ALONG ? 0 : q * UNITS + lane / 8, p = ALONG ? 0 : q * UNITS + lane % 4, there = p < t.paths;
         const uint p_b = of_b < t.paths ? of_b : 0, p_c = there ? p : 0;
         const real high_magic = AS_FLOAT(l.most[p_b]), mid_magic = AS_FLOAT(l.most[p_b] - (9u << 23)), lifted = l.lift[p_c];
-        const uint fast = plain && lifted == 1 && there;
+        const uint fast = plain && lifted == 1;
         GLOBAL complex_t *of_path = of_tile + p_c * rows_apart;
         float4 two[STEPS];
         UNROLL
         for (uint k = 0; k < STEPS; k++)
             two[k] = l.gains[p_b * (TAPS / 2) + lane % 4 + 4 * k];
         /* A warp goes on where the one before it left the paths before. All do the same number of rounds. */
-        uint m = (warp + WARPS - q * blocks % WARPS) % WARPS;
-        for (uint round = 0; round <= blocks / WARPS; round++, m += WARPS) {
-            const uint mid = (first_block + m) * (2 * HALF) + HALF;
-            LOCAL_PTR const float4 *e = l.middles + (m < blocks ? m : 0) * TAPS + lane / 4 % 2 * (TAPS / 2) + lane % 4;
+        const uint places = ALONG ? (blocks + UNITS - 1) / UNITS : blocks;
+        uint at = (warp + WARPS - q * places % WARPS) % WARPS;
+        for (uint round = 0; round <= places / WARPS; round++, at += WARPS) {
+            const uint m_b = ALONG ? at * UNITS + lane / 8 : at, m = ALONG ? at * UNITS + lane % 4 : at;
+            const uint mid = (first_block + m) * (2 * HALF) + HALF, inside = there && m < blocks;
+            LOCAL_PTR const float4 *e = l.middles + (m_b < blocks ? m_b : 0) * TAPS + lane / 4 % 2 * (TAPS / 2) + lane % 4;
             uint y[PARTS * STEPS];
             UNROLL
             for (uint k = 0; k < STEPS; k++) {
@@ -333,7 +280,7 @@ dft_bf16(DFT_ARGUMENTS)
                 of_warp[i * WARP + lane] = y[i];
             BARRIER();
 #endif
-            if (m >= blocks)
+            if (at >= places)
                 continue;
             GLOBAL complex_t *up = of_path + (mid + row), *down = of_path + (mid - 2 - row);
 #if KEEP
@@ -370,7 +317,7 @@ dft_bf16(DFT_ARGUMENTS)
                     below[side].y = c_im + s_re;
                 }
                 const uint j = 8 * i + row;
-                if (fast && above[0].x == above[0].x) {
+                if (fast && inside && above[0].x == above[0].x) {
                     float4 high, low;
                     high.x = above[0].x;
                     high.y = above[0].y;
@@ -384,7 +331,7 @@ dft_bf16(DFT_ARGUMENTS)
                         *(GLOBAL float4 *)(up + 8 * i) = high;
                     if (mid - 2 - j < values)
                         *(GLOBAL float4 *)(down - 8 * i) = low;
-                } else if (there) {
+                } else if (inside) {
                     for (uint side = 0; side < 2; side++) {
                         put(of_path, below[side], mid - 1 - j - side, values, apart, lifted);
                         put(of_path, above[side], mid + j + side, values, apart, lifted);

@@ -1,5 +1,5 @@
 /*
- * Cosine and sine of a fraction of a turn from 32 points of the circle in local memory: the nearest point, each of its numbers in two floats,
+ * Cosine and sine of a fraction of a turn, of its 32 high bits, from 32 points of the circle in local memory: the nearest point, each of its numbers in two floats,
  * turned on by what is left, at most a 64th of a turn, for which short polynomials do. About 20 operations and a load where turns_cos_sin
  * (dft_phase.cl) has 50, and no less exact: within 0.8 of a last place of 1. For devices whose local memory is fast.
  *
@@ -14,7 +14,8 @@
 #define CIRCLE_POINTS 32
 #define CIRCLE_IN_LOCAL_MEMORY LOCAL float4 circle[CIRCLE_POINTS]
 #define FILL_CIRCLE(id, group) fill_circle(circle, id, group)
-#define TURNED(fraction, cosine, sine) turned_from_circle(circle, fraction, cosine, sine)
+#define TURNED_32(turn, cosine, sine) turned_from_circle(circle, turn, cosine, sine)
+#define TURNED(fraction, cosine, sine) turned_from_circle(circle, (uint)((fraction) >> 32), cosine, sine)
 
 /* The cosines of 0 to 8 points, and what they lack. */
 CONSTANT float eighths[9] = { 1.0f,         0.980785251f, 0.923879504f, 0.831469595f, 0.707106769f,
@@ -52,9 +53,8 @@ INLINE void fill_circle(LOCAL_PTR float4 *circle, const uint id, const uint grou
     }
 }
 
-INLINE void turned_from_circle(LOCAL_PTR const float4 *circle, const ulong fraction, float *cosine, float *sine)
+INLINE void turned_from_circle(LOCAL_PTR const float4 *circle, const uint turn, float *cosine, float *sine)
 {
-    const uint turn = (uint)(fraction >> 32);
     const float4 of = circle[(turn + 0x04000000u) >> 27];
     const float x = (float)(int)(turn << 5) * 4.571619e-11f, y = x * x; /* 2 pi 2^-37 */
     const float s = FMA(x * y, FMA(y, 8.33333377e-3f, -0.166666672f), x), c = y * FMA(y, 4.16666679e-2f, -0.5f);
@@ -63,5 +63,6 @@ INLINE void turned_from_circle(LOCAL_PTR const float4 *circle, const ulong fract
 }
 #else
 #define FILL_CIRCLE(id, group) (void)0
+#define TURNED_32(turn, cosine, sine) turns_cos_sin((ulong)(turn) << 32, cosine, sine)
 #define TURNED(fraction, cosine, sine) turns_cos_sin(fraction, cosine, sine)
 #endif

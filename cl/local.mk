@@ -12,6 +12,7 @@ kernel_sources += \
 	cl/rounded.cl
 kernel_sources += \
 	cl/dft_bf16.cl \
+	cl/dft_bf16_product.cl \
 	cl/dft_children.cl \
 	cl/dft_circle.cl \
 	cl/dft_direct.cl \

@@ -30,7 +30,7 @@ enum { VARIANTS = sizeof variants / sizeof *variants };
 static void expect(clradio_device *device, dft_problem *p, uint64_t seed, int emulated,
                    uint64_t bad_paths)
 {
-    for (size_t v = 0; v < VARIANTS; v++) {
+    for (size_t v = p->config.delays == CLRADIO_PER_PATH; v < VARIANTS; v++) {
         char parameters[64];
         snprintf(parameters, sizeof parameters, "EMULATED=%d %s", emulated,
                  variants[v].shapes[seed % 3]);
@@ -70,6 +70,27 @@ static void responses_are_within_the_bound(void **state)
                 dft_uniform(&p, 1, 2, n % 13 + 1, taps[n % 10]);
             dft_fill(&p, 1 + n % 2, n);
             expect(device, &p, n, emulated, 0);
+        }
+}
+
+/* A tile is one path, units are its blocks; by bf16x6 alone. */
+static void delays_of_a_path_are_within_the_bound(void **state)
+{
+    static const uint32_t values[] = { 1, 33, 64, 130, 300, 1300 };
+    clradio_device *device = device_under_test(state);
+    for (int emulated = !has_units(device); emulated < 2; emulated++)
+        for (uint64_t n = 0; n < (dft_small() ? 1 : 12); n++) {
+            dft_problem p = { .config = dft_config(CLRADIO_CF32, values[n % 6]) };
+            uint64_t seed = n + 1;
+            p.config.delays = CLRADIO_PER_PATH;
+            p.config.order = (clradio_dft_order)(n / 6);
+            p.config.carrier_hz = n % 2 ? 3.5e9 : 0;
+            if (n % 2)
+                dft_ragged(&p, &seed, 2, 3, 5, 24);
+            else
+                dft_uniform(&p, 1, 3, 4, 9 + n);
+            dft_fill(&p, 1 + n % 2, n);
+            expect(device, &p, 3 * n, emulated, 0);
         }
 }
 
@@ -146,8 +167,13 @@ static void what_it_cannot_is_said(void **state)
         assert_non_null(strstr(clradio_last_error(), "flat alone"));
         config.launch = CLRADIO_LAUNCH_FLAT;
         config.delays = CLRADIO_PER_PATH;
-        assert_int_equal(clradio_dft_create(device, &config, &plan), CLRADIO_ERROR_UNSUPPORTED);
+        config.parameters = "EMULATED=1 PATHS=2";
+        assert_int_equal(clradio_dft_create(device, &config, &plan),
+                         v ? CLRADIO_ERROR_ARGUMENT : CLRADIO_ERROR_UNSUPPORTED);
         assert_non_null(strstr(clradio_last_error(), "paths of a link share"));
+        config.type = CLRADIO_CF64;
+        assert_int_equal(clradio_dft_create(device, &config, &plan), CLRADIO_ERROR_UNSUPPORTED);
+        assert_non_null(strstr(clradio_last_error(), "takes cf32"));
     }
 }
 
@@ -155,6 +181,7 @@ int main(void)
 {
     static const device_test tests[] = {
         DEVICE_TEST(responses_are_within_the_bound),
+        DEVICE_TEST(delays_of_a_path_are_within_the_bound),
         DEVICE_TEST(taps_that_are_alike_stay_within_the_bound),
         DEVICE_TEST(gains_of_any_size_keep_their_precision),
         DEVICE_TEST(what_is_not_finite_stays_where_it_is),

@@ -20,12 +20,16 @@ static const clr_parameter parameters[PARAMETERS] = {
 static clradio_status bf16_supported(clradio_device *device, const clradio_dft_config *config)
 {
     (void)device;
-    if (config->type != CLRADIO_CF32 || config->frequencies_hz || config->rates ||
-        (config->delay != CLRADIO_DELAY_CONSECUTIVE && config->delays != CLRADIO_PER_LINK))
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "the channel DFT's variant bf16x6 takes cf32, delays that the paths of a "
-                        "link share, without Doppler, and a uniform grid");
-    return CLRADIO_OK;
+    return config->type == CLRADIO_CF32 && !config->frequencies_hz && !config->rates
+               ? CLRADIO_OK
+               : clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                          "the channel DFT's variant bf16x6 takes cf32, without Doppler, and a "
+                          "uniform grid");
+}
+
+static int of_paths(const clradio_dft_config *config)
+{
+    return config->delay != CLRADIO_DELAY_CONSECUTIVE && config->delays == CLRADIO_PER_PATH;
 }
 
 static int bf16_preset(const clradio_device *device, const clradio_dft_config *config,
@@ -34,13 +38,13 @@ static int bf16_preset(const clradio_device *device, const clradio_dft_config *c
     const uint32_t m = clr_dft_values(config);
     (void)device;
     values[TAPS] = config->taps > 32 ? 32 : config->taps < 8 ? 8 : (config->taps + 7) / 8 * 8;
-    values[HALF] = m > 128 ? 32 : 16;
-    values[WARPS] = m > 128 ? 4 : 2;
+    values[HALF] = m > 128 && !of_paths(config) ? 32 : 16;
+    values[WARPS] = m > 128 && !of_paths(config) ? 4 : 2;
     values[BLOCKS] = m > 128 ? 20 : 8;
     values[KEEP] = 0;
     values[CIRCLE] = 1;
     values[EMULATED] = 0;
-    values[PATHS] = m > 128 ? 16 : 8;
+    values[PATHS] = of_paths(config) ? 1 : m > 128 ? 16 : 8;
     return 0; /* by name only */
 }
 
@@ -61,13 +65,16 @@ static uint64_t local_bytes(const int64_t *values)
 static clradio_status bf16_settle(const clradio_device_info *device,
                                   const clradio_dft_config *config, const int64_t *values)
 {
-    (void)config;
     const uint64_t local = local_bytes(values), group = (uint64_t)values[WARPS] * WARP;
     if (!values[EMULATED] && device->matrix_unit != 1)
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
                         "the channel DFT's variant bf16x6 is for NVIDIA's matrix units, which %s "
                         "has not (EMULATED=1 computes the same without them)",
                         device->name);
+    if (values[PATHS] > 1 && of_paths(config))
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "PATHS=%" PRId64 " needs delays that the paths of a link share",
+                        values[PATHS]);
     if (values[TAPS] % 8 || values[HALF] % 16)
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "TAPS=%" PRId64 " HALF=%" PRId64 ": multiples of 8 and of 16 are possible",
