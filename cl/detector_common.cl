@@ -9,6 +9,7 @@
  *   POINTS    points of every axis, or 0: they differ, and are read from the model (4)
  *   BITS      of a vector (16)
  *   UNROLLED  1: loops over small matrices are unrolled (1)
+ *   COLUMNS   1: a lane has no more than a column of the matrix, of detector_prepare.cl (0)
  *   SYMBOL_BYTES  of a label in the output, 1 or 2 (1)
  *
  * The model is an array of MODEL_WORDS floats a column: stream, axis, points, factor re, factor im, energy, the place of
@@ -42,6 +43,9 @@
 #endif
 #ifndef UNROLLED
 #define UNROLLED 1
+#endif
+#ifndef COLUMNS
+#define COLUMNS 0
 #endif
 #ifndef SYMBOL_BYTES
 #define SYMBOL_BYTES 1
@@ -116,7 +120,7 @@ typedef float wide;
 #define INVALID 4
 
 /* Loops over small matrices are unrolled, so that private arrays become registers. */
-#if UNROLLED && LEVELS <= 8 && RX <= 8
+#if UNROLLED && ((LEVELS <= 8 && RX <= 8) || COLUMNS)
 #define UNROLL_SMALL UNROLL
 #define IS_UNROLLED 1
 #else

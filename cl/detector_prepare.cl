@@ -16,6 +16,7 @@
  *   RADIUS    clradio_detector_radius: 0 MMSE, 1 infinite, 2 given (0)
  *   PAIRED    1: columns 2s and 2s + 1 stay together, as an alphabet of points needs them (0)
  *   WHITEN    1: a factor of the noise covariance comes with each channel or vector (0)
+ *   COLUMNS   1: without SHARED, FULL, PAIRED and DESCENT: a lane for each column, detector_columns.cl (0)
  *   DESCENT   as in detector_descent.cl
  */
 #include "detector_common.cl"
@@ -169,7 +170,9 @@ INLINE real noise_of(GLOBAL const float *noise, ulong vector, float noise_varian
     return n0 >= 0 && n0 < LARGE ? n0 * scale * scale : (n0 - n0) * 0 + (real)LARGE - (real)LARGE;
 }
 
-#if !SHARED
+#if COLUMNS
+#include "detector_columns.cl"
+#elif !SHARED
 /* items vectors from `first` on, each decomposed with its channel; whitening factors one for each, or one for all. */
 KERNEL REQD_GROUP(CTA_SIZE, 1, 1)
     detector_prepare(SPAN(const float, received), SPAN(const float, channel), SPAN(const float, noise),

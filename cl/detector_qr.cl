@@ -161,6 +161,22 @@ INLINE void exchange(real *a, uint *order, int first, int second)
     }
 }
 
+#if IS_UNROLLED
+/* The same by selection: where a branch chooses the column, NVIDIA's OpenCL indexes the matrix, which then is in private memory. */
+INLINE void exchange_if(int wanted, real *a, uint *order, int first, int second)
+{
+    const uint one = order[first], other = order[second];
+    order[first] = wanted ? other : one;
+    order[second] = wanted ? one : other;
+    UNROLL_SMALL
+    for (int i = 0; i < HEIGHT; i++) {
+        const real x = a[first * HEIGHT + i], y = a[second * HEIGHT + i];
+        a[first * HEIGHT + i] = wanted ? y : x;
+        a[second * HEIGHT + i] = wanted ? x : y;
+    }
+}
+#endif
+
 /* Puts the smallest of columns first .. last - 1, as it is from `row` on, at `first`. */
 INLINE void sort_next(real *a, uint *order, int first, int last, int row)
 {
@@ -175,10 +191,15 @@ INLINE void sort_next(real *a, uint *order, int first, int last, int row)
                 smallest = c;
             }
         }
+#if IS_UNROLLED
     UNROLL_SMALL
     for (int c = 0; c < LEVELS; c++)
-        if (c > first && c == smallest)
-            exchange(a, order, first, c);
+        if (c > first)
+            exchange_if(c == smallest, a, order, first, c);
+#else
+    if (smallest > first)
+        exchange(a, order, first, smallest);
+#endif
 }
 
 /*

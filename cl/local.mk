@@ -29,6 +29,7 @@ kernel_sources += \
 kernel_sources += \
 	cl/children.cl \
 	cl/detector_children.cl \
+	cl/detector_columns.cl \
 	cl/detector_common.cl \
 	cl/detector_descent.cl \
 	cl/detector_fine.cl \

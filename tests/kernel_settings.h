@@ -133,6 +133,8 @@ static const kernel_setting kernel_settings[] = {
     { "detector_prepare.cl", "SHARED=1 WHITEN=1 POINTS=0 LEVELS=5", OTHER_BRANCH, 0 },
     { "detector_prepare.cl", "FULL=1 ORDERING=1 RADIUS=1 UNROLLED=0", OTHER_BRANCH, 0 },
     { "detector_prepare.cl", "DESCENT=2 PAIRS=1", BUDGET, 0 },
+    { "detector_prepare.cl", "TX=8 RX=8 LEVELS=16 COLUMNS=1 PAIRS=1", BUDGET, 0 },
+    { "detector_prepare.cl", "COLUMNS=1 WHITEN=1 ORDERING=1 POINTS=0 LEVELS=7 RX=3", OTHER_BRANCH, 0 },
     { "detector_prepare.cl", "DESCENT=1 SHARED=1 POINTS=0 LEVELS=5", OTHER_BRANCH, 0 },
     { "detector_lane.cl", "LISTED=1 FLAT=1", BUDGET, 0 },
     { "detector_lane.cl", "LISTED=1 FLAT=1 HALVES=1", OTHER_BRANCH, 0 },

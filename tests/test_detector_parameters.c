@@ -219,73 +219,6 @@ static void pairs_change_no_bit(void **state)
     }
 }
 
-/*
- * K-best's list in registers: the bits of the list in private memory, LLRs included, of lists that
- * are no multiple of four and of one, of paths of more than 32 bits, of streams that differ, of
- * zeros, where all children tie, and of what is not finite.
- */
-static void fronts_change_no_bit(void **state)
-{
-    static const clradio_modulation mixed[] = { CLRADIO_QAM64, CLRADIO_PAM4, CLRADIO_QPSK };
-    static const struct {
-        uint32_t streams, candidates;
-        clradio_modulation modulation;
-        double snr_db;
-    } cases[] = {
-        { 4, 16, CLRADIO_QAM64, 20 }, { 4, 16, CLRADIO_QAM16, 8 },
-        { 2, 1, CLRADIO_QAM16, 8 },   { 3, 7, CLRADIO_QAM16, 3 },
-        { 8, 5, CLRADIO_QAM16, 14 },  { 3, 10, CLRADIO_MODULATION_NONE, 10 },
-        { 2, 32, CLRADIO_QPSK, 0 },   { 4, 4, CLRADIO_QAM256, 25 },
-        { 1, 9, CLRADIO_BPSK, 0 },
-    };
-    clradio_device *device = device_under_test(state);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        for (int soft = 0; soft < 2; soft++) {
-            const clradio_modulation modulation = cases[i].modulation;
-            const uint32_t receive = cases[i].streams > 4 ? cases[i].streams : 4;
-            clradio_detector_config config =
-                detector_config(cases[i].streams, receive, modulation ? modulation : CLRADIO_QPSK,
-                                test_small() ? 20 : 300);
-            if (!modulation)
-                config.stream_modulations = mixed;
-            config.method = CLRADIO_DETECTOR_KBEST;
-            config.candidates = cases[i].candidates;
-            config.flags = soft ? CLRADIO_DETECTOR_SOFT : 0;
-            detector_data *data = detector_random(&config, cases[i].snr_db, 50 + i);
-            const size_t vector = 2 * receive, matrix = vector * cases[i].streams;
-            memset(data->channel + matrix, 0, matrix * sizeof(float));
-            memset(data->received + vector, 0, vector * sizeof(float));
-            data->channel[2 * matrix + 1] = NAN;
-            data->received[3 * vector] = INFINITY;
-            config.parameters = "FRONTS=0";
-            detector_answers *lists = detector_answers_of(device, &config, data, soft);
-            config.parameters = "FRONTS=1";
-            detector_answers *fronts = detector_answers_of(device, &config, data, soft);
-            detector_assert_same(data, fronts, lists);
-            if (soft)
-                assert_memory_equal(fronts->llr, lists->llr,
-                                    data->count * clradio_detector_bits(&config) * sizeof(float));
-            detector_answers_free(lists);
-            detector_answers_free(fronts);
-            detector_data_free(data);
-        }
-}
-
-static void fronts_are_of_short_lists_alone(void **state)
-{
-    clradio_device *device = device_under_test(state);
-    for (int mistake = 0; mistake < 2; mistake++) {
-        clradio_detector_config config = detector_config(2, 2, CLRADIO_QAM16, 6);
-        clradio_detector *plan;
-        config.parameters = "FRONTS=1";
-        config.method = mistake ? CLRADIO_DETECTOR_FSD : CLRADIO_DETECTOR_KBEST;
-        config.candidates = 33;
-        assert_int_equal(clradio_detector_create(device, &config, &plan),
-                         CLRADIO_ERROR_UNSUPPORTED);
-        assert_non_null(strstr(clradio_last_error(), "FRONTS"));
-    }
-}
-
 /* Nothing received of a stream, of any, what is not finite: with a descent as without. */
 static void a_descent_leaves_doubtful_vectors_to_the_search(void **state)
 {
@@ -336,8 +269,6 @@ int main(void)
         DEVICE_TEST(orders_and_radii_change_no_symbol),
         DEVICE_TEST(a_triangle_of_halves_is_still_exact),
         DEVICE_TEST(pairs_change_no_bit),
-        DEVICE_TEST(fronts_change_no_bit),
-        DEVICE_TEST(fronts_are_of_short_lists_alone),
         DEVICE_TEST(a_first_descent_changes_no_answer),
         DEVICE_TEST(a_descent_leaves_doubtful_vectors_to_the_search),
         DEVICE_TEST(a_descent_is_of_the_hard_search_alone),

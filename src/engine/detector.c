@@ -114,6 +114,7 @@ static void describe(const clradio_detector *plan, char *text, size_t room)
         [CLR_DETECTOR_DESCENT] = lane,
         [CLR_DETECTOR_PAIRS] = plan->variant != CLR_DETECTOR_WIDE,
         [CLR_DETECTOR_COMPENSATED] = plan->again && plan->variant != CLR_DETECTOR_WIDE,
+        [CLR_DETECTOR_COLUMNS] = plan->prepare && !plan->shape.shared,
         [CLR_DETECTOR_FRONTS] = plan->config.method == CLRADIO_DETECTOR_KBEST && !plan->alphabet,
     };
     clr_parameters_write(clr_detector_parameters, CLR_DETECTOR_PARAMETERS, plan->values, shown,

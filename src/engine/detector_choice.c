@@ -26,6 +26,7 @@ const clr_parameter clr_detector_parameters[CLR_DETECTOR_PARAMETERS] = {
     { "PAIRS", 0, 1 },
     { "FRONTS", 0, 1 },
     { "COMPENSATED", 0, 1 },
+    { "COLUMNS", 0, 1 },
 };
 
 static const char *const variant_names[] = { "lane", "group", "wide", "method" };
@@ -80,6 +81,15 @@ static int has_fronts(const clradio_detector *plan)
     return plan->config.method == CLRADIO_DETECTOR_KBEST && !plan->alphabet &&
            plan->config.candidates <= CLR_MOST_FRONTS && field_bits(plan) < 64 &&
            front_bytes(plan) <= clr_device_info(plan->device)->local_memory_bytes;
+}
+
+/* 1 when a lane for each column can decompose a channel. */
+static int has_columns(const clradio_detector *plan)
+{
+    const clradio_detector_method method = plan->config.method;
+    return (method == CLRADIO_DETECTOR_SPHERE || method == CLRADIO_DETECTOR_KBEST) &&
+           !plan->alphabet && !plan->shape.shared && plan->variant != CLR_DETECTOR_WIDE &&
+           plan->config.receive <= CLR_MOST_COLUMN && plan->shape.levels <= plan->threads;
 }
 
 /* 1 when a second pass can tell leaves apart by pairs of floats. */
@@ -179,6 +189,11 @@ static clradio_status check_values(const clradio_detector *plan)
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
                         "COMPENSATED is of second passes without a covariance, which does not "
                         "whiten in pairs of floats, and not of precision double or float");
+    if (v[CLR_DETECTOR_COLUMNS] && (v[CLR_DETECTOR_DESCENT] || !has_columns(plan)))
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "COLUMNS is of sphere and kbest with a channel for each vector, at most %d "
+                        "antennas, no alphabet of one's own and no DESCENT",
+                        CLR_MOST_COLUMN);
     if (v[CLR_DETECTOR_CTA_SIZE] % v[CLR_DETECTOR_TREES])
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "TREES_PER_CTA=%" PRId64 " does not divide CTA_SIZE=%" PRId64,
@@ -280,8 +295,8 @@ clradio_status clr_detector_choose(clradio_detector *plan, const char *variant,
                                                    plan->values[CLR_DETECTOR_CTA_SIZE] % 4 == 0
                                                ? 4
                                                : plan->values[CLR_DETECTOR_CTA_SIZE];
-    if (!given[CLR_DETECTOR_DESCENT] && !is_cpu(plan) && plan->variant == CLR_DETECTOR_LANE &&
-        !(plan->config.flags & CLRADIO_DETECTOR_SOFT))
+    if (!given[CLR_DETECTOR_DESCENT] && !plan->values[CLR_DETECTOR_COLUMNS] && !is_cpu(plan) &&
+        plan->variant == CLR_DETECTOR_LANE && !(plan->config.flags & CLRADIO_DETECTOR_SOFT))
         plan->values[CLR_DETECTOR_DESCENT] = 2; /* measured on an H200: 6 to 34 % faster */
     if (!given[CLR_DETECTOR_COMPENSATED])
         plan->values[CLR_DETECTOR_COMPENSATED] = !device->fp64 && can_compensate(plan);

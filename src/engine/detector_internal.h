@@ -14,6 +14,7 @@ enum {
     CLR_MOST_TRANSMIT = 16,
     CLR_MOST_RECEIVE = 64,
     CLR_MOST_CANDIDATES = 64,
+    CLR_MOST_COLUMN = 16, /* antennas of a channel that is decomposed by columns */
     CLR_MOST_FRONTS = 32, /* candidates whose list is in registers */
     CLR_MOST_PATHS = 4096,
     CLR_MOST_BUDGET = 0x7fffffff,
@@ -37,6 +38,7 @@ enum {
     CLR_DETECTOR_PAIRS,
     CLR_DETECTOR_FRONTS,
     CLR_DETECTOR_COMPENSATED,
+    CLR_DETECTOR_COLUMNS,
     CLR_DETECTOR_PARAMETERS
 };
 

@@ -75,7 +75,10 @@ clradio_status clr_detector_prepare(clr_detector_call *call)
     }
     if (plan->shape.shared)
         return prepare_shared(call);
-    clr_launch launch = clr_over_items(call->items, plan->threads);
+    const uint64_t vectors = /* of a work-group */
+        plan->values[CLR_DETECTOR_COLUMNS] ? plan->threads / plan->shape.levels : plan->threads;
+    clr_launch launch = { .groups = { clr_ceil_div(call->items, vectors), 1, 1 },
+                          .group = { plan->threads, 1, 1 } };
     clr_launch_span(&launch, call->io->received);
     clr_launch_span(&launch, call->io->channel);
     clr_launch_span(&launch, clr_vector_noise(call));

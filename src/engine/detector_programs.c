@@ -49,6 +49,7 @@ static clradio_status get_prepare(clradio_detector *plan)
     add(&list, "PAIRED", plan->alphabet != NULL);
     add(&list, "WHITEN", plan->shape.whitened);
     add(&list, "FULL", plan->config.method == CLRADIO_DETECTOR_FSD ? plan->config.full_streams : 0);
+    add(&list, "COLUMNS", plan->values[CLR_DETECTOR_COLUMNS]);
     add(&list, "DESCENT", plan->values[CLR_DETECTOR_DESCENT]);
     add(&list, "PAIRS", plan->values[CLR_DETECTOR_PAIRS]);
     clradio_status status = clr_program_get(plan->device, "detector_prepare.cl", list.macros,

@@ -246,12 +246,14 @@ tests_test_montecarlo_limits_SOURCES = tests/test_montecarlo_limits.c tests/mont
 tests_test_montecarlo_limits_LDADD = $(AM_TESTS_LIBS)
 oclgrind_programs += tests/test_montecarlo tests/test_montecarlo_count
 detector_support = tests/detector_support.c tests/detector_exhaustion.c tests/detector_support.h
-check_PROGRAMS += tests/test_detector tests/test_detector_children tests/test_detector_compensated tests/test_detector_hostile tests/test_detector_methods \
+check_PROGRAMS += tests/test_detector tests/test_detector_children tests/test_detector_compensated tests/test_detector_forms tests/test_detector_hostile tests/test_detector_methods \
 	tests/test_detector_parameters tests/test_detector_races tests/test_detector_reference tests/test_modulation
 tests_test_detector_children_SOURCES = tests/test_detector_children.c $(detector_support)
 tests_test_detector_children_LDADD = $(AM_TESTS_LIBS)
 tests_test_detector_compensated_SOURCES = tests/test_detector_compensated.c $(detector_support)
 tests_test_detector_compensated_LDADD = $(AM_TESTS_LIBS)
+tests_test_detector_forms_SOURCES = tests/test_detector_forms.c $(detector_support)
+tests_test_detector_forms_LDADD = $(AM_TESTS_LIBS)
 tests_test_detector_parameters_SOURCES = tests/test_detector_parameters.c $(detector_support)
 tests_test_detector_parameters_LDADD = $(AM_TESTS_LIBS)
 tests_test_detector_hostile_SOURCES = tests/test_detector_hostile.c $(detector_support)
