@@ -150,7 +150,7 @@ dft_bf16(DFT_ARGUMENTS)
             const delay_t d = delay_at(delay, &t, 0, n, flags);
             const uint state = delay_state(d, flags);
             delay_turns(&unit, d, unit_a, unit_b);
-            first_turn = delay_turns_high(d, base_a, base_b) +
+            first_turn = (base_a ? delay_turns_high(d, base_a, base_b) : 0) +
                          turns_times(&unit, first + ((dlong)first_block * (2 * HALF) + HALF) * step - step / 2);
             weight = state == 1 ? ABSENT : state ? WRONG : AS_REAL(scale_bits);
             if (average > 1 && !state)
@@ -238,6 +238,10 @@ dft_bf16(DFT_ARGUMENTS)
     UNROLL
     for (uint i = 0; i < STEPS % 2 * TILES * PARTS; i++)
         x_odd[i] = l.odd[i * WARP + lane];
+#elif !EMULATED
+    LOCAL_PTR const uint4 *quads_of_lane = l.quads + lane;
+    LOCAL_PTR const uint2 *odd_of_lane = l.odd + lane;
+    const uint nothing = flags >> 31; /* added each time, it keeps the compiler from loading all parts beforehand */
 #endif
     const uint transposed = flags & FLAG_TRANSPOSED;
     const ulong apart = transposed ? t.link_paths : 1, rows_apart = transposed ? 1 : values;
@@ -282,12 +286,12 @@ dft_bf16(DFT_ARGUMENTS)
 #endif
             if (at >= places)
                 continue;
-            GLOBAL complex_t *up = of_path + (mid + row), *down = of_path + (mid - 2 - row);
-#if KEEP
-            UNROLL
-#else
-            NOUNROLL
+#if !KEEP && !EMULATED
+            quads_of_lane += nothing;
+            odd_of_lane += nothing;
 #endif
+            GLOBAL complex_t *up = of_path + (mid + row), *down = of_path + (mid - 2 - row);
+            UNROLL
             for (uint i = 0; i < TILES; i += 2) {
                 complex_t above[2], below[2];
                 UNROLL
@@ -303,10 +307,10 @@ dft_bf16(DFT_ARGUMENTS)
                     uint2 x_odd[PARTS];
                     UNROLL
                     for (uint k = 0; k < PARTS * QUADS; k++)
-                        x[k] = l.quads[((i + side) * (PARTS * QUADS) + k) * WARP + lane];
+                        x[k] = quads_of_lane[((i + side) * (PARTS * QUADS) + k) * WARP];
                     UNROLL
                     for (uint k = 0; k < STEPS % 2 * PARTS; k++)
-                        x_odd[k] = l.odd[((i + side) * PARTS + k) * WARP + lane];
+                        x_odd[k] = odd_of_lane[((i + side) * PARTS + k) * WARP];
                     multiply_all(sums, small, x, x_odd, y);
 #endif
                     const real c_re = sums[0] + small[0], c_im = sums[1] + small[1];
