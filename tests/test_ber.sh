@@ -214,6 +214,12 @@ refused() {
 for list in x 1: 1:2 0:0:5 0:-1:5 5:1:0 1,,2 nan 0:1e-9:10 '1:2:3:4' ''; do
     check "--snr '$list' is refused" refused 2 '--snr' --snr "$list"
 done
+# Before the measurement, which may take hours: nothing is counted.
+for option in --json --csv --plot; do
+    case $option in --plot) name=p.gp ;; *) name=p ;; esac
+    check "a place where no file can be is refused: $option" refused 5 'cannot create' $option "nowhere/$name"
+done
+check "a table of --csv is not mixed with the other" refused 2 'name a file' --csv -
 check "a point twice is refused" refused 2 'twice' --snr 1,2,1
 check "an SNR beyond reason is refused" refused 2 'must be -300 to 300' --snr 1e3
 check "an unknown method is refused" refused 2 "no method 'magic'" --method magic

@@ -4,6 +4,7 @@
 #include "base/progress.h"
 #include "tool/commands.h"
 #include "tool/json.h"
+#include "tool/same_file.h"
 #include "tool/say.h"
 
 #include <inttypes.h>
@@ -152,6 +153,8 @@ clr_exit clr_command_ber(int argc, char **argv)
     if (answer != CLR_EXIT_CARRY_ON)
         return answer;
     if (request.json && (answer = clr_json_writable(request.json)) != CLR_EXIT_CARRY_ON)
+        return answer;
+    if ((answer = clr_writable(request.csv)) != CLR_EXIT_CARRY_ON)
         return answer;
     answer = clr_ber_setup(&ber, &request);
     if (!answer && request.plot)

@@ -291,6 +291,8 @@ clr_exit clr_command_detect(int argc, char **argv)
         answer = check_request(&request, files.count);
     if (answer == CLR_EXIT_CARRY_ON)
         answer = clr_refuse_input_as_output("detect", request.output, files.items, files.count);
+    if (answer == CLR_EXIT_CARRY_ON)
+        answer = clr_writable(request.output);
     if (answer != CLR_EXIT_CARRY_ON)
         return answer;
     request.odd_integer |= request.capture != NULL; /* its symbols are, and no estimate is scaled */

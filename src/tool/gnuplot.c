@@ -2,7 +2,7 @@
 #include "tool/gnuplot.h"
 
 #include "base/file.h"
-#include "tool/say.h"
+#include "tool/same_file.h"
 
 #include <errno.h>
 #include <spawn.h>
@@ -112,7 +112,7 @@ clr_exit clr_gnuplot_checked(const char *picture)
         fclose(nothing);
     if (said)
         fclose(said);
-    return status ? clr_say_status(status) : CLR_EXIT_CARRY_ON;
+    return status ? clr_say_status(status) : clr_writable(picture);
 }
 
 /* Draws into the file of that name. */

@@ -3,7 +3,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "tool/say.h"
+#include "tool/same_file.h"
 
 #include <math.h>
 
@@ -89,12 +89,7 @@ clr_exit clr_json_print(clr_json *root, FILE *stream)
 
 clr_exit clr_json_writable(const char *path)
 {
-    clr_new_file file;
-    clradio_status status = clr_new_file_begin(path, 0644, &file);
-    if (status)
-        return clr_say_status(status);
-    clr_new_file_abandon(&file);
-    return CLR_EXIT_CARRY_ON;
+    return clr_writable(path);
 }
 
 clr_exit clr_json_write(clr_json *root, const char *path)

@@ -1,4 +1,4 @@
-/* Whether two names lead to one file. */
+/* What is wrong with the name of an output: said before anything is computed. */
 #ifndef CLR_TOOL_SAME_FILE_H
 #define CLR_TOOL_SAME_FILE_H
 
@@ -9,5 +9,8 @@
 /* CLR_EXIT_CARRY_ON, or a usage error when output (may be NULL) is one of the inputs. */
 clr_exit clr_refuse_input_as_output(const char *command, const char *output, char *const *inputs,
                                     size_t n_inputs);
+/* CLR_EXIT_CARRY_ON when a file of that name can be made beside what a command prints; path may be
+ * NULL. "-" would be one. */
+clr_exit clr_writable(const char *path);
 
 #endif
