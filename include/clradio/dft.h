@@ -11,7 +11,8 @@
  *
  * Error: |error| <= 2e-7 sqrt(taps) x the root-sum-square gain of the path for cf32, 1e-15
  * sqrt(taps) x that for cf64, of the double reference; for cf32 up to 2.7e-7 where the taps of a
- * path are alike in size and phase (doc/dft.md, Error), which is what info.error_bound says.
+ * path are alike in size and phase, and slowly more beyond 128 of such taps (doc/dft.md, Error),
+ * which is what info.error_bound says.
  */
 #ifndef CLRADIO_DFT_H
 #define CLRADIO_DFT_H
@@ -208,11 +209,12 @@ typedef struct clradio_dft_info {
     size_t struct_size;
     char variant[32];
     char parameters[256];
-    char reason[128];            /**< which rule chose them */
-    uint64_t values;             /**< a path: subcarriers / average */
-    uint64_t memory_bytes;       /**< device memory that the plan itself holds */
-    double error_bound;          /**< |error| <= this sqrt(taps) x root-sum-square gain */
-    char launch[16];             /**< "flat", "host", "children" or "emulated" */
+    char reason[128];      /**< which rule chose them */
+    uint64_t values;       /**< a path: subcarriers / average */
+    uint64_t memory_bytes; /**< device memory that the plan itself holds */
+    double error_bound;    /**< |error| <= this sqrt(taps) x root-sum-square gain, of links of up
+                              to config.taps taps */
+    char launch[16];       /**< "flat", "host", "children" or "emulated" */
     char launch_parameters[128]; /**< empty with "flat" */
     uint32_t registers;          /**< of a work-item of the variant's kernel; 0: the driver does not
                                     say (OpenCL has no question for it), or a library's kernel */

@@ -68,19 +68,21 @@ static clradio_status direct_launch(clradio_dft *plan, clr_chain *chain, const c
     return clr_dft_launch_times(plan, chain, call, &shape, times, 0);
 }
 
-double clr_dft_usual_bound(const clradio_dft_config *config)
+double clr_dft_usual_bound(const clradio_dft_config *config, const int64_t *values)
 {
+    (void)values;
     return config->type == CLRADIO_CF64 ? 1e-15 : 2.2e-7;
 }
 
-double clr_dft_factors_bound(const clradio_dft_config *config)
+double clr_dft_factors_bound(const clradio_dft_config *config, const int64_t *values)
 {
+    (void)values;
     return config->type == CLRADIO_CF64 ? 1e-15 : 2.7e-7;
 }
 
-double clr_dft_transform_bound(const clradio_dft_config *config)
+double clr_dft_transform_bound(const clradio_dft_config *config, const int64_t *values)
 {
-    (void)config;
+    (void)config, (void)values;
     return 5e-7;
 }
 

@@ -232,7 +232,7 @@ clradio_status clradio_dft_get_info(const clradio_dft *plan, clradio_dft_info *i
     clr_dft_launch_write(plan, info->launch_parameters, sizeof info->launch_parameters);
     info->values = plan->grid.values;
     info->memory_bytes = plan->memory_bytes;
-    info->error_bound = variant->error_bound(&plan->config);
+    info->error_bound = variant->error_bound(&plan->config, plan->candidate.values);
     if (!plan->kernel)
         return CLRADIO_OK;
     info->registers = clr_kernel_registers(plan->kernel);

@@ -106,7 +106,7 @@ struct clr_dft_variant {
     clradio_status (*prepare)(clradio_dft *plan);
     void (*release)(clradio_dft *plan);
     clradio_status (*launch)(clradio_dft *plan, clr_chain *chain, const clr_dft_call *call);
-    double (*error_bound)(const clradio_dft_config *config);
+    double (*error_bound)(const clradio_dft_config *config, const int64_t *values);
 };
 
 extern const clr_dft_variant *const clr_dft_variants[];
@@ -117,10 +117,10 @@ extern const clr_dft_variant clr_dft_blas, clr_dft_direct, clr_dft_fft, clr_dft_
 enum { CLR_DFT_CIRCLE_BYTES = 512 }; /* local memory of cl/dft_circle.cl */
 
 /* The error bounds of doc/dft.md: of one cosine and sine a tap and value, and of two factors. */
-double clr_dft_usual_bound(const clradio_dft_config *config);
-double clr_dft_factors_bound(const clradio_dft_config *config);
+double clr_dft_usual_bound(const clradio_dft_config *config, const int64_t *values);
+double clr_dft_factors_bound(const clradio_dft_config *config, const int64_t *values);
 /* Of a library's transform in float, whose error grows with its length. */
-double clr_dft_transform_bound(const clradio_dft_config *config);
+double clr_dft_transform_bound(const clradio_dft_config *config, const int64_t *values);
 
 /* dft_launch.c. The parameters of the plan's way of launching; UNSUPPORTED where it cannot be. */
 clradio_status clr_dft_launch_settle(clradio_dft *plan, const clradio_dft_config *config);

@@ -150,8 +150,9 @@ static clradio_status compare(clradio_dft *test, const problem *p)
     if (!status)
         status = call(test, queue, p, &io);
     if (!status)
-        status = clr_dft_check(&p->config, &p->io, test->candidate.variant->error_bound(&p->config),
-                               &verdict);
+        status = clr_dft_check(
+            &p->config, &p->io,
+            test->candidate.variant->error_bound(&p->config, test->candidate.values), &verdict);
     if (!status && verdict.wrong)
         status = clr_fail(
             CLRADIO_ERROR_SELF_TEST, "the channel DFT's variant %s gives wrong values on %s: %s",
