@@ -48,9 +48,14 @@ INLINE void advance(float *next, float *step, float most)
     *step = inside ? s : turned(s);
 }
 
-INLINE void nearest_child(float target, float inverse, float most, float *next, float *step)
+/* One over the diagonal, and what is added to the centre: where the diagonal is zero all children are as near, and come by their
+ * indices. */
+#define INVERSE_OF(diagonal) ((diagonal) > 0 ? 1 / (diagonal) : 0)
+#define SHIFT_OF(diagonal) ((diagonal) > 0 ? 0.0f : -LARGE)
+
+INLINE void nearest_child(float target, float inverse, float shift, float most, float *next, float *step)
 {
-    const float centre = target * inverse;
+    const float centre = FMA(target, inverse, shift);
     *next = 2 * fmin(fmax(rint((centre + most) * 0.5f), 0.0f), most) - most;
     *step = centre < *next ? -2.0f : 2.0f;
 }

@@ -87,7 +87,7 @@ INLINE void first_level(const work_t *w, GLOBAL const float *model, list_t *to)
     const float diagonal = R_OF(w, level, level), target = Y_OF(w, level);
     const float most = POINTS_OF(column_of(w, level)) - 1;
     float next, step;
-    nearest_child(target, diagonal > 0 ? 1 / diagonal : 0, most, &next, &step);
+    nearest_child(target, INVERSE_OF(diagonal), SHIFT_OF(diagonal), most, &next, &step);
     UNROLL
     for (int n = 0; n < K; n++) {
         to->metric[n] = fabs(next) <= most ? metric_of(0, target, diagonal, next) : LARGE;
@@ -103,7 +103,7 @@ INLINE void set_out(const work_t *w, GLOBAL const float *model, int level, const
     float target[K];
     const float diagonal = R_OF(w, level, level), y = Y_OF(w, level);
     const float most = POINTS_OF(column_of(w, level)) - 1;
-    const float inverse = diagonal > 0 ? 1 / diagonal : 0;
+    const float inverse = INVERSE_OF(diagonal), shift = SHIFT_OF(diagonal);
     UNROLL
     for (int k = 0; k < K; k++)
         target[k] = y;
@@ -117,7 +117,7 @@ INLINE void set_out(const work_t *w, GLOBAL const float *model, int level, const
     UNROLL
     for (int k = 0; k < K; k++) {
         float next, step;
-        nearest_child(target[k], inverse, most, &next, &step);
+        nearest_child(target[k], inverse, shift, most, &next, &step);
         TARGET_OF(k * CTA_SIZE) = target[k];
         METRIC_OF(k * CTA_SIZE) = list->metric[k];
         NEXT_OF(k * CTA_SIZE) = next;

@@ -45,7 +45,7 @@ INLINE void next_level(const work_t *w, GLOBAL const float *model, int level, co
     float target[K], front[K], next[K], step[K];
     const float diagonal = R_OF(w, level, level), y = Y_OF(w, level);
     const float most = POINTS_OF(column_of(w, level)) - 1;
-    const float inverse = diagonal > 0 ? 1 / diagonal : 0;
+    const float inverse = INVERSE_OF(diagonal), shift = SHIFT_OF(diagonal);
     for (int k = 0; k < K; k++)
         target[k] = y;
     for (int j = level + 1; j < LEVELS; j++) {
@@ -54,7 +54,7 @@ INLINE void next_level(const work_t *w, GLOBAL const float *model, int level, co
             target[k] = FMA(-r, 2.0f * path_at(from->path + k * PATH_WORDS, j) - edge, target[k]);
     }
     for (int k = 0; k < K; k++) {
-        nearest_child(target[k], inverse, most, &next[k], &step[k]);
+        nearest_child(target[k], inverse, shift, most, &next[k], &step[k]);
         front[k] = k < from->count ? metric_of(from->metric[k], target[k], diagonal, next[k]) : LARGE;
     }
     to->count = 0;

@@ -14,21 +14,21 @@ static void fronts_change_no_bit(void **state)
 {
     static const clradio_modulation mixed[] = { CLRADIO_QAM64, CLRADIO_PAM4, CLRADIO_QPSK };
     static const struct {
-        uint32_t streams, candidates;
+        uint32_t streams, receive, candidates;
         clradio_modulation modulation;
         double snr_db;
     } cases[] = {
-        { 4, 16, CLRADIO_QAM64, 20 }, { 4, 16, CLRADIO_QAM16, 8 },
-        { 2, 1, CLRADIO_QAM16, 8 },   { 3, 7, CLRADIO_QAM16, 3 },
-        { 8, 5, CLRADIO_QAM16, 14 },  { 3, 10, CLRADIO_MODULATION_NONE, 10 },
-        { 2, 32, CLRADIO_QPSK, 0 },   { 4, 4, CLRADIO_QAM256, 25 },
-        { 1, 9, CLRADIO_BPSK, 0 },
+        { 4, 4, 16, CLRADIO_QAM64, 20 }, { 4, 4, 16, CLRADIO_QAM16, 8 },
+        { 2, 4, 1, CLRADIO_QAM16, 8 },   { 3, 4, 7, CLRADIO_QAM16, 3 },
+        { 8, 8, 5, CLRADIO_QAM16, 14 },  { 3, 4, 10, CLRADIO_MODULATION_NONE, 10 },
+        { 2, 4, 32, CLRADIO_QPSK, 0 },   { 4, 4, 4, CLRADIO_QAM256, 25 },
+        { 1, 4, 9, CLRADIO_BPSK, 0 },    { 4, 2, 6, CLRADIO_QAM16, 12 },
     };
     clradio_device *device = device_under_test(state);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int soft = 0; soft < 2; soft++) {
             const clradio_modulation modulation = cases[i].modulation;
-            const uint32_t receive = cases[i].streams > 4 ? cases[i].streams : 4;
+            const uint32_t receive = cases[i].receive;
             clradio_detector_config config =
                 detector_config(cases[i].streams, receive, modulation ? modulation : CLRADIO_QPSK,
                                 test_small() ? 20 : 300);
