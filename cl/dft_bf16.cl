@@ -16,7 +16,7 @@
  *   PATHS     the most paths of a tile; 1 also for delays of a path's own
  *   KEEP      1: the parts of cosines and sines lie in registers; 0: they are read for each product
  *   CIRCLE    1: cosines and sines from points of the circle, dft_circle.cl
- *   EMULATED  1: the same sums in plain C, with the same places
+ *   PLAIN     1: the same sums in plain C, with the same places
  *
  * A work-group owns BLOCKS blocks of all paths of a tile at one time step. In local memory: the phasors of the middles, as they make b's real
  * and its imaginary part, the gains, the parts of cosines and sines in the order in which lanes take them. A warp does four units at a time,
@@ -41,8 +41,8 @@
 #ifndef KEEP
 #define KEEP 1
 #endif
-#ifndef EMULATED
-#define EMULATED 1
+#ifndef PLAIN
+#define PLAIN 1
 #endif
 
 #define WARP 32
@@ -113,7 +113,7 @@ typedef struct staged {
     uint2 half_turns[TAPS]; /* half of what one value is from the next, in two */
     uint most[PATHS]; /* bits of a path's largest real or imaginary part, then of what splits its b */
     real lift[PATHS]; /* 1, or what its gains were divided by */
-#if EMULATED
+#if PLAIN
     uint y[WARPS * PARTS * STEPS * WARP];
 #endif
 } staged;
@@ -229,7 +229,7 @@ dft_bf16(DFT_ARGUMENTS)
     for (uint p = id; p < t.paths; p += GROUP)
         l.most[p] = magic_of_path(&l.lift[p], gain_of + p * TAPS, AS_FLOAT(l.most[p]), AS_FLOAT((uint)scale_bits & 0x7fffffffu));
     BARRIER();
-#if KEEP && !EMULATED
+#if KEEP && !PLAIN
     uint4 x[TILES * PARTS * QUADS + 1];
     uint2 x_odd[TILES * PARTS];
     UNROLL
@@ -238,7 +238,7 @@ dft_bf16(DFT_ARGUMENTS)
     UNROLL
     for (uint i = 0; i < STEPS % 2 * TILES * PARTS; i++)
         x_odd[i] = l.odd[i * WARP + lane];
-#elif !EMULATED
+#elif !PLAIN
     LOCAL_PTR const uint4 *quads_of_lane = l.quads + lane;
     LOCAL_PTR const uint2 *odd_of_lane = l.odd + lane;
     const uint nothing = flags >> 31; /* added each time, it keeps the compiler from loading all parts beforehand */
@@ -276,7 +276,7 @@ dft_bf16(DFT_ARGUMENTS)
                 for (uint part = 0; part < PARTS; part++)
                     y[part * STEPS + k] = parts[part];
             }
-#if EMULATED
+#if PLAIN
             LOCAL_PTR uint *of_warp = l.y + warp * (PARTS * STEPS * WARP);
             BARRIER(); /* those of the units before are read */
             UNROLL
@@ -286,7 +286,7 @@ dft_bf16(DFT_ARGUMENTS)
 #endif
             if (at >= places)
                 continue;
-#if !KEEP && !EMULATED
+#if !KEEP && !PLAIN
             quads_of_lane += nothing;
             odd_of_lane += nothing;
 #endif
@@ -297,7 +297,7 @@ dft_bf16(DFT_ARGUMENTS)
                 UNROLL
                 for (uint side = 0; side < 2; side++) {
                     real sums[4] = { 0, 0, 0, 0 }, small[4] = { 0, 0, 0, 0 };
-#if EMULATED
+#if PLAIN
                     multiply_all(sums, small, l.quads + (i + side) * (PARTS * QUADS * WARP), l.odd + (i + side) * (PARTS * WARP),
                                  of_warp, lane);
 #elif KEEP

@@ -21,7 +21,7 @@ INLINE void split(uint *parts, const real first, const real second, const real h
 #define B_PART(kind) ((kind) == 1 ? 2 : (kind) == 2 || (kind) == 4 ? 1 : 0)
 
 /* The four numbers of a lane: real and imaginary part of C for its pair and unit, then of S. */
-#if EMULATED
+#if PLAIN
 INLINE void multiply(real *sums, LOCAL_PTR const uint *x, const uint apart, LOCAL_PTR const uint *y, const uint lane)
 {
     for (uint k = 0; k < 4; k++) {

