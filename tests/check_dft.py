@@ -120,6 +120,7 @@ def make(folder):
         for name, labels in (("gain", ["tap", "antenna", "cell"]), ("delay", ["tap"])):
             for axis, label in enumerate(labels):
                 file[name].dims[axis].label = label
+    np.savez(folder / "grid.npz", gain=gains(17, 3, 4, 12), delay=np.arange(12.0))
     (folder / "rays.json").write_text("\n".join(json.dumps(line) for line in rays()) + "\n")
     bad = gains(15, 2, 3)
     bad[1, 1] = np.nan

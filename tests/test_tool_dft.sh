@@ -187,6 +187,12 @@ if built_with matio && built_with HDF5; then
     works 'quadriga5.mat' dft qd.mat --subcarriers 64 --spacing 30kHz --origin zero -o quadriga5.mat --format mat
     works 'named.h5' dft named.h5 --subcarriers 64 --spacing 30kHz -o named.h5.h5
 fi
+# Delays 0, 1, 2, ... are found to be consecutive samples, which the transforms of libraries need.
+if built_with clFFT || built_with VkFFT; then
+    works '^verified: 768 values' dft grid.npz --delay-unit samples --sample-rate 1.92MHz --subcarriers 64 --spacing 30kHz --variant fft --verify
+    fails 2 'takes cf32, consecutive samples' dft ragged.npz --sample-rate 1.92MHz --subcarriers 64 --spacing 30kHz --variant fft --verify
+fi
+works '^verified' dft grid.npz --delay-unit samples --sample-rate 1.92MHz --subcarriers 64 --spacing 30kHz --variant pruned --verify
 if built_with HDF5; then
     works '^72 paths of 12 links, up to 7 taps' dft qdlib1.h5 --subcarriers 64 --spacing 30kHz -o qdlib1.npy
     works '^verified' dft qdlib4.h5 --layout quadriga --subcarriers 64 --spacing 30kHz --verify --normalise link

@@ -48,7 +48,8 @@ static const clr_option options[] = {
       FIELD(average),
       .least = 1,
       .most = 4e9,
-      .help = "write the mean over blocks of N subcarriers (12: a resource block)",
+      .help = "write the mean over blocks of N subcarriers (12: a resource block); for every N-th "
+              "alone take N times the spacing",
       .normally = "1" },
     { .name = "order",
       .kind = CLR_OPTION_CHOICE,

@@ -112,6 +112,24 @@ static double rounding_error_db(const clr_dft_job *job)
     return power > 0 ? 10 * log10(error / power) : -INFINITY;
 }
 
+/* Whether tap n of every list of delays lies at n samples: then variants need no delays. */
+static int are_consecutive(const clr_dft_job *job)
+{
+    const clr_taps *taps = &job->taps;
+    for (uint64_t link = 0, delay = 0; link < taps->links; link++) {
+        uint64_t lists = !taps->per_path    ? 1
+                         : taps->link_paths ? taps->link_paths[link + 1] - taps->link_paths[link]
+                                            : taps->paths_per_link;
+        uint64_t n = taps->link_taps ? taps->link_taps[link + 1] - taps->link_taps[link]
+                                     : taps->taps_per_link;
+        for (uint64_t at = 0; at < lists * n; at++)
+            if (job->samples[delay + at] < 0 || (uint64_t)job->samples[delay + at] != at % n)
+                return 0;
+        delay += lists * n;
+    }
+    return 1;
+}
+
 /* Delays in whole samples. What is not whole is rounded, and that is said. */
 static clr_exit make_samples(clr_dft_job *job)
 {
@@ -138,6 +156,10 @@ static clr_exit make_samples(clr_dft_job *job)
         clr_note("delays were rounded to samples of %.9g s, by up to %.3g of one: an error of "
                  "%.1f dB, which taking them as they are has not",
                  period, worst, rounding_error_db(job));
+    if (are_consecutive(job)) {
+        job->config.delay = CLRADIO_DELAY_CONSECUTIVE;
+        job->config.absent_negative = 0;
+    }
     return CLR_EXIT_CARRY_ON;
 }
 
