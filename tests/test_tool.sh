@@ -342,6 +342,7 @@ else
     not_ok 'bench xengine writes a script with the rates of both sizes and layouts'
     say "$scratch/err"
 fi
+works 'from host memory, 2 slots: .*right$' bench xengine --stations 3 --channels 1 --spectra 64 --repeat 1 --input ci8 --pipeline 2 --flagged
 for command in 'bench xengine' 'bench lte57' ber; do
     fails 2 'must end in .png, .svg or .gp' $command --plot "$scratch/o/a.gif"
 done

@@ -91,9 +91,11 @@ static clradio_status send_one(pipeline_run *run, int fills)
         return status;
     if (fills)
         memcpy(slot->input, run->c->spectra, run->c->info.input_bytes);
+    slot->use_valid = run->c->valid != NULL;
+    if (fills && slot->use_valid)
+        memcpy(slot->valid, run->c->valid, run->c->info.valid_bytes);
     slot->count = run->c->config.spectra;
     slot->flags = CLRADIO_DUMP;
-    slot->use_valid = 0;
     status = clradio_pipeline_submit(run->pipeline, slot);
     run->in_flight += !status;
     return status;
