@@ -245,7 +245,7 @@ static const clr_usage usage = {
     .notes = "Examples:\n"
              "  clradio detect link.npz --modulation 64 --snr 25 -o answer.npz\n"
              "  clradio detect y.npy h.npy --noise-variance 0.05 --soft -o llr.npy\n"
-             "  clradio detect --capture rx.bin,tx.bin --modulation 64 --antennas 0:16:2 --whiten",
+             "  clradio detect --capture rx.bin,tx.bin --modulation 64 --whiten",
 };
 
 static clr_exit check_request(const clr_detect_request *request, size_t files)

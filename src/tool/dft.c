@@ -311,8 +311,11 @@ static const clr_usage usage = {
     .options = options,
     .n_options = CLR_COUNT_OF(options),
     .notes =
+        "As the tools themselves count: Sionna --origin centre, normalize_channel is --normalise "
+        "link; QuaDRiGa --origin zero, --spacing is its bandwidth / (subcarriers - 1); DeepMIMO "
+        "--origin zero --normalise subcarriers.\n"
         "Examples:\n"
-        "  clradio dft --profile TDL-C --delay-spread 300ns --links 100 --tx 4 --rx 2 -o h.h5\n"
+        "  clradio dft --profile TDL-C --delay-spread 300ns --tx 4 --rx 2 -o h.h5\n"
         "  clradio dft a.npy tau.npy --subcarriers 3276 --spacing 30kHz -o h.npy\n"
         "  clradio dft channel.mat --origin zero --subcarriers 64 -o response.mat\n"
         "  clradio plot h.h5",
