@@ -75,7 +75,7 @@ fi
 # Kernels that launch kernels: what is missing is said; where all is there they are built and loaded, and the self-test then finds
 # that the stand-in does nothing.
 children="$clradio dft --verify --profile TDL-C --links 2 --device cuda:0 --launch children --variant direct"
-code=1
+code=2
 says 'need nvJitLink' env CLRADIO_NVJITLINK=/nonexistent/libnvJitLink.so $children
 if env CLRADIO_CUDADEVRT=/nonexistent/libcudadevrt.a $children 2>&1 | grep -qF 'need nvJitLink'; then
     skip "kernels that launch kernels are linked" "nvJitLink is not here"
