@@ -88,10 +88,9 @@ INLINE int descend(const real *r, const real *y, const uint *order, GLOBAL const
 /* Where an item's work goes, and the end of items that have none: `place`, of the item where there is no descent. */
 #if DESCENT == 1
 #define TAKE_PLACE(left)                                                                                               \
-    if (!(left))                                                                                                       \
-        return;                                                                                                        \
-    const ulong place = ATOMIC_ADD(SPAN_AT(uint, list), 1u);                                                           \
-    SPAN_AT(uint, list)[1 + place] = (uint)item
+    const ulong place = (left) ? ATOMIC_ADD(SPAN_AT(uint, list), 1u) : 0;                                              \
+    if (left)                                                                                                          \
+        SPAN_AT(uint, list)[1 + place] = (uint)item
 #elif DESCENT == 2
 #define TAKE_PLACE(left)                                                                                               \
     LOCAL uint places[2];                                                                                              \
@@ -103,13 +102,9 @@ INLINE int descend(const real *r, const real *y, const uint *order, GLOBAL const
     if (LOCAL_ID(0) == 0)                                                                                              \
         places[1] = ATOMIC_ADD(SPAN_AT(uint, list), places[0]);                                                        \
     BARRIER();                                                                                                         \
-    if (!(left))                                                                                                       \
-        return;                                                                                                        \
     const ulong place = places[1] + own;                                                                               \
-    SPAN_AT(uint, list)[1 + place] = (uint)item
+    if (left)                                                                                                          \
+        SPAN_AT(uint, list)[1 + place] = (uint)item
 #else
-#define TAKE_PLACE(left)                                                                                               \
-    if (!(left))                                                                                                       \
-        return;                                                                                                        \
-    const ulong place = item
+#define TAKE_PLACE(left) const ulong place = item
 #endif

@@ -206,8 +206,10 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1)
     const real radius = first_radius(r, y, order, model, received_norm, n0, radius_factor);
     TRY_DESCENT(r, y, order, radius, error, rest, scale);
     TAKE_PLACE(left);
-    store_channel(SPAN_AT(float, channel_work), stride, place, r, order, scale, reach);
-    store_vector(SPAN_AT(float, vector_work), stride, place, y, radius, error, rest, n0);
+    if (left) {
+        store_channel(SPAN_AT(float, channel_work), stride, place, r, order, scale, reach);
+        store_vector(SPAN_AT(float, vector_work), stride, place, y, radius, error, rest, n0);
+    }
 }
 #else
 /* items channels from `first` on. */
@@ -286,6 +288,7 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1)
     const real radius = first_radius(r, y, order, model, received_norm, n0, radius_factor);
     TRY_DESCENT(r, y, order, radius, error, rest, scale);
     TAKE_PLACE(left);
-    store_vector(SPAN_AT(float, vector_work), stride, place, y, radius, error, rest, n0);
+    if (left)
+        store_vector(SPAN_AT(float, vector_work), stride, place, y, radius, error, rest, n0);
 }
 #endif
