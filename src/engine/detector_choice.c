@@ -198,13 +198,13 @@ static clradio_status check_values(const clradio_detector *plan)
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "TREES_PER_CTA=%" PRId64 " does not divide CTA_SIZE=%" PRId64,
                         v[CLR_DETECTOR_TREES], v[CLR_DETECTOR_CTA_SIZE]);
-    /* PoCL does not come back from a tree's lanes that meet; one after the other they gain nothing
-     */
-    if (is_cpu(plan) && (v[CLR_DETECTOR_AGAIN] > 1 || (plan->variant == CLR_DETECTOR_GROUP &&
-                                                       v[CLR_DETECTOR_TREES] < (int64_t)lanes)))
+    /* PoCL does not come back from work-items that meet in the search's loop, 3.1 from a tree's
+     * lanes, 5.0 from trees; one after the other they gain nothing */
+    if (is_cpu(plan) && (v[CLR_DETECTOR_AGAIN] > 1 ||
+                         (plan->variant == CLR_DETECTOR_GROUP && v[CLR_DETECTOR_CTA_SIZE] > 1)))
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "%s is a processor: a tree has one lane there (TREES_PER_CTA = CTA_SIZE, "
-                        "AGAIN = 1)",
+                        "%s is a processor: a work-group has one tree of one lane there "
+                        "(CTA_SIZE = 1, AGAIN = 1)",
                         device->name);
     if (plan->variant == CLR_DETECTOR_LANE && v[CLR_DETECTOR_STACK])
         bytes = lanes * lane_bytes(plan) + 4;
@@ -290,6 +290,8 @@ clradio_status clr_detector_choose(clradio_detector *plan, const char *variant,
                             "variant lane has a tree a lane: TREES_PER_CTA is CTA_SIZE");
         plan->variant = CLR_DETECTOR_GROUP;
     }
+    if (!given[CLR_DETECTOR_CTA_SIZE] && plan->variant == CLR_DETECTOR_GROUP && is_cpu(plan))
+        plan->values[CLR_DETECTOR_CTA_SIZE] = 1;
     if (!given[CLR_DETECTOR_TREES])
         plan->values[CLR_DETECTOR_TREES] = plan->variant == CLR_DETECTOR_GROUP && !is_cpu(plan) &&
                                                    plan->values[CLR_DETECTOR_CTA_SIZE] % 4 == 0
