@@ -114,7 +114,7 @@ static int pruned_preset(const clradio_device *device, const clradio_dft_config 
     if (values[ROWS] < 1)
         values[ROWS] = 1;
     values[FIXED] = 0;
-    values[LOOPS] = values[STAGED] ? 1 : 16;
+    values[LOOPS] = values[STAGED] ? 1 : 8;
     fit_local_memory(info, config, values);
     return info->kind != CLRADIO_DEVICE_CPU && !pruned_supported(NULL, config) &&
            config->taps >= LEAST_TAPS && config->taps <= 64;
