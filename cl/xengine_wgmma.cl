@@ -30,8 +30,8 @@
  *   COPIERS        warps that only copy, behind the others (0..4; 0: all copy): a fence of one that multiplies waits for no copy; 4, a
  *                  warpgroup, leave their registers to several others
  *   SKIP           1: a warpgroup leaves out columns that none of its rows needs, 64 at a time (0: it does not)
- *   EXTRA          ci8, ci4, with SKIP=1 and COLUMNS = 64 WARPGROUPS: columns beyond those of a tile on the diagonal, for up to so many inputs that
- *                  fill no tile (0, 16, 32; 0)
+ *   EXTRA          ci8 and blocks of ci4, with SKIP=1 and COLUMNS = 64 WARPGROUPS: columns beyond those of a tile on the diagonal, for up to so
+ *                  many inputs that fill no tile (0, 16; 0)
  *   EMULATED       1: plain C instead of the instructions, with the same stages, operands and descriptors (0 where they are)
  *
  * Host macros:
@@ -105,8 +105,8 @@
 #define CI8 7
 #define CI4 8
 
-#if EXTRA && (!SKIP || COLUMNS != 64 * WARPGROUPS || INPUT == CF16)
-#error columns beyond a tile's need square tiles of integers and SKIP=1
+#if EXTRA && (!SKIP || COLUMNS != 64 * WARPGROUPS || INPUT == CF16 || (INPUT == CI4 && LAYOUT == 0))
+#error columns beyond a tile's need square tiles of integers, SKIP=1, and inputs of ci4 that are not side by side
 #endif
 
 #define Wy (64 * WARPGROUPS) /* inputs */
@@ -176,7 +176,7 @@ typedef int sum_t;
 #include "xengine_wgmma_rounds.cl"
 
 #define ALIGNMENT 256 /* of the stages: the pattern of an operand repeats after that many bytes */
-#define LOOP_UNITS (STAGES * STAGE_UNITS + REWRITTEN * OPERANDS * (OPERAND_BYTES(Wx) + OPERAND_BYTES(EXTRA)) / 16)
+#define LOOP_UNITS (STAGES * STAGE_UNITS + REWRITTEN * OPERANDS * OPERAND_BYTES(Wx) / 16)
 #define OUT_UNITS ((WARPS * PASS_WORDS + 5 * (Wx + EXTRA)) / 4)
 #define LOCAL_UNITS (LOOP_UNITS > OUT_UNITS ? LOOP_UNITS : OUT_UNITS)
 
@@ -285,7 +285,6 @@ xengine_wgmma(SPAN(const uchar, spectra), SPAN(wide_t, sums), SPAN(out_t, visibi
     p.word = word_place(Wx, warp, lane);
     p.rows = end - y_first;
     p.columns = end - x_first;
-    p.extra_columns = extra;
     p.bits = bits;
     KEPT(p.y);
     KEPT(p.word);
@@ -294,9 +293,8 @@ xengine_wgmma(SPAN(const uchar, spectra), SPAN(wide_t, sums), SPAN(out_t, visibi
         KEPT(p.x[s]);
     }
 #if EXTRA
-    p.extra_word = word_place(EXTRA, warp, lane);
-    UNROLL for (uint s = 0; s < SIXTEENS(EXTRA); s++)
-        p.extra[s] = row_place(EXTRA, SIXTEEN_OF(warp + s * WARPS, EXTRA) * 16, lane);
+    p.extra = row_place(EXTRA, 0, lane);
+    KEPT(p.extra);
 #endif
     tile_sums sums_of_tile;
     tile_sums *const all = &sums_of_tile;

@@ -197,25 +197,22 @@ INLINE void product_128(sum_t *sums, const uint *a, const ulong descriptor, cons
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(descriptor), "r"(add));
 }
 
-#if EXTRA == 16
-INLINE void product_extra(sum_t *sums, const uint *a, const ulong descriptor, const uint add)
-{
-    ASM(SPECIFIC "{ .reg .pred add; setp.ne.b32 add, %13, 0; "
-                 "wgmma.mma_async.sync.aligned.m64n16" K_AND_TYPES " {%0,%1,%2,%3,%4,%5,%6,%7}, {%8,%9,%10,%11}, %12, add; }"
-        : SUMS_8(sums, 0)
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(descriptor), "r"(add));
-}
-#elif EXTRA == 32
-INLINE void product_extra(sum_t *sums, const uint *a, const ulong descriptor, const uint add)
-{
-    ASM(SPECIFIC "{ .reg .pred add; setp.ne.b32 add, %21, 0; "
-                 "wgmma.mma_async.sync.aligned.m64n32" K_AND_TYPES " {"
-        "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15"
-        "}, {%16,%17,%18,%19}, %20, add; }"
-        : SUMS_8(sums, 0), SUMS_8(sums, 8)
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(descriptor), "r"(add));
-}
+#if PRODUCT == 64
+#define MULTIPLY product_64
+#else
+#define MULTIPLY product_128
 #endif
+
+/* A warp's own product of 16 rows and 8 columns, whose registers are those of an operand's rows and, of a lane's column, its words. */
+INLINE void product_of_warp(sum_t *sums, const uint *a, const uint b, const uint b_next)
+{
+#if INPUT != CF16
+    ASM("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+        : "+r"(sums[0]), "+r"(sums[1]), "+r"(sums[2]), "+r"(sums[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b), "r"(b_next));
+#endif
+}
+
 
 #define PUT_WORD(memory, to, word, mine)                                                                                        \
     ASM("{ .reg .pred mine; setp.ne.u32 mine, %2, 0; @mine st.shared.u32 [%0], %1; }" ::"r"(to), "r"(word), "r"((uint)(mine))  \

@@ -116,10 +116,8 @@ PART_OF_KERNEL void clear_sums(tile_sums *sums)
 #if EXTRA
     UNROLL for (uint n = 0; n < 2 * SIXTEENS(EXTRA); n++)
         sums->extra_imaginary[n] = 0;
-#if EMULATED
-    for (uint n = 0; n < EXTRA / 2; n++)
+    UNROLL for (uint n = 0; n < EXTRA / 2; n++)
         sums->extra_re[n] = sums->extra_im[n] = 0;
-#endif
 #endif
 }
 
@@ -131,12 +129,6 @@ PART_OF_KERNEL void finish_products(tile_sums *sums)
         HELD(sums->re[n / SUMS][n % SUMS]);
         HELD(sums->im[n / SUMS][n % SUMS]);
     }
-#if EXTRA
-    UNROLL for (uint n = 0; n < EXTRA / 2; n++) {
-        HELD(sums->extra_re[n]);
-        HELD(sums->extra_im[n]);
-    }
-#endif
     (void)sums;
 }
 
@@ -147,22 +139,19 @@ typedef struct places {
     uint start, one_edge, lane, warp;
     uint y, x[SIXTEENS(Wx)], word; /* row_place, word_place */
 #if EXTRA
-    uint extra[SIXTEENS(EXTRA)], extra_word;
+    uint extra; /* row_place of those beyond the tile */
 #endif
-    uint rows, columns, extra_columns; /* that are there */
+    uint rows, columns; /* that are there */
     nibbles bits;
 } places;
 
 #define Y_EDGE(p, place) ((p)->start + (place) * (STAGE_UNITS * 16))
 #define X_EDGE(p, place) (Y_EDGE(p, place) + ((p)->one_edge ? 0 : UNITS(Wy) * 16))
 #define EXTRA_EDGE(p, place) (Y_EDGE(p, place) + (UNITS(Wy) + UNITS(Wx)) * 16)
-#define OPERAND(p, number) ((p)->start + STAGES * STAGE_UNITS * 16 + (number) * (OPERAND_BYTES(Wx) + OPERAND_BYTES(EXTRA)))
-#define EXTRA_OPERAND(p, number) (OPERAND(p, number) + OPERAND_BYTES(Wx))
+#define OPERAND(p, number) ((p)->start + STAGES * STAGE_UNITS * 16 + (number) * OPERAND_BYTES(Wx))
 
-/* The products of a group of spectra: a warpgroup's rows with the first `width` columns, and with those beyond the tile's. operand,
- * extra_operand: the group's. */
-PART_OF_KERNEL void add_products(tile_sums *sums, row_words *words, const places *p, const uint operand, const uint extra_operand, const uint again,
-                         const uint width, const uint extra)
+/* The products of a group of spectra: a warpgroup's rows with the first `width` columns. operand: the group's. */
+PART_OF_KERNEL void add_products(tile_sums *sums, row_words *words, const places *p, const uint operand, const uint again, const uint width)
 {
 #if EMULATED
     (void)again;
@@ -185,30 +174,53 @@ PART_OF_KERNEL void add_products(tile_sums *sums, row_words *words, const places
                          columns > part * PRODUCT ? columns - part * PRODUCT : 0);
 #else
             const uint add = k ? 1 : again, left = width > part * PRODUCT ? width - part * PRODUCT : 0;
-            if (left >= 128 && PRODUCT == 128) {
-                product_128(sums->re[part], words->plain[k], descriptor, add);
-                product_128(sums->im[part], words->turned[k], descriptor, add);
+            if (left >= PRODUCT) {
+                MULTIPLY(sums->re[part], words->plain[k], descriptor, add);
+                MULTIPLY(sums->im[part], words->turned[k], descriptor, add);
             } else if (left) {
                 product_64(sums->re[part], words->plain[k], descriptor, add);
                 product_64(sums->im[part], words->turned[k], descriptor, add);
             }
 #endif
         }
-#if EXTRA
-        if (extra) {
-            const ulong descriptor = descriptor_of(extra_operand + k * (EXTRA * KEY_BYTES));
-#if EMULATED
-            product_in_c(sums->extra_re, sums->extra_im, of_key, descriptor, p->memory, p->lane, EXTRA, p->extra_columns);
-#else
-            product_extra(sums->extra_re, words->plain[k], descriptor, k ? 1 : again);
-            product_extra(sums->extra_im, words->turned[k], descriptor, k ? 1 : again);
-#endif
-        }
-#endif
     }
-    (void)extra, (void)extra_operand;
     PRODUCTS_COMMIT();
 }
+
+#if EXTRA
+/*
+ * And with those beyond the tile's, by each warp's own instruction (mma.sync): an asynchronous product of so few columns takes half as long as one
+ * of 128. Its rows have the same registers, and a lane of eight columns the words that ldmatrix gives it, so that nothing is written.
+ */
+PART_OF_KERNEL void add_extra(tile_sums *sums, row_words *rows, const places *p, const uint edge, const uint group)
+{
+    uint words[2][4];
+#if EMULATED
+    for (uint n = 0; n < 8; n++) {
+        const uint e = n / 4, q = n % 4; /* of a column, 2 (lane % 4) + e, and the four lanes that have its words */
+        load_samples(words, p->memory, edge, p->extra, EXTRA, 0, group, (p->lane % 4 * 2 + e) * 4 + q, p->bits);
+        for (uint s = 0; s < 16; s++) {
+            const uint k = s / 8, lower = s / 4 % 2, unit = s / 2 % 2, h = s % 2, w = 2 * unit + h;
+            const uint *const a = rows->of_lane[q][k], b = words[k][2 * unit + lower];
+            sums->extra_re[4 * lower + 2 * h + e] += dot_of_word(a[w], b);
+            sums->extra_im[4 * lower + 2 * h + e] += dot_of_word(TURNED(a, w), b);
+        }
+    }
+#endif
+    load_samples(words, p->memory, edge, p->extra, EXTRA, 0, group, p->lane, p->bits);
+    UNROLL for (uint k = 0; k < 2; k++) {
+#if !EMULATED
+        UNROLL for (uint lower = 0; lower < 2; lower++) {
+            product_of_warp(sums->extra_re + 4 * lower, rows->plain[k], words[k][lower], words[k][2 + lower]);
+            product_of_warp(sums->extra_im + 4 * lower, rows->turned[k], words[k][lower], words[k][2 + lower]);
+        }
+#endif
+        UNROLL for (uint w = 0; w < 4; w++)
+            if (LEFT_OVER(w))
+                sums->extra_imaginary[w % 2] = add_bytes(words[k][w], LEFT_OVER(w), sums->extra_imaginary[w % 2]);
+    }
+}
+#endif
 
 #if COPIERS
 #define STAGE_IS_THERE()                                                                                                        \
@@ -229,16 +241,10 @@ PART_OF_KERNEL void add_products(tile_sums *sums, row_words *words, const places
 #define COPY_NEXT(copies, stages) copy_next(copies, stages)
 #endif
 
-/* Looks after the columns of the stage at a place, those beyond the tile's too. */
-PART_OF_KERNEL void take_stage(tile_sums *sums, const uint times, const places *p, const uint place, const uint made, const uint extra)
+/* Looks after the columns of the stage at a place. */
+PART_OF_KERNEL void take_stage(tile_sums *sums, const uint times, const places *p, const uint place, const uint made)
 {
     take_columns(sums->imaginary, times, Wx, p->memory, X_EDGE(p, place), p->x, OPERAND(p, made), p->word, p->warp, p->lane, p->bits);
-#if EXTRA
-    if (extra)
-        take_columns(sums->extra_imaginary, times, EXTRA, p->memory, EXTRA_EDGE(p, place), p->extra, EXTRA_OPERAND(p, made),
-                     p->extra_word, p->warp, p->lane, p->bits);
-#endif
-    (void)extra;
 }
 
 #if INPUT == CF16
@@ -266,6 +272,7 @@ PART_OF_KERNEL void end_run(tile_sums *sums)
  */
 PART_OF_KERNEL void sum_rounds(tile_sums *sums, const places *p, copies *c, const uint width, const uint extra)
 {
+    (void)extra;
     uint arrived = 0, made = 0; /* places of the newest stage and operand */
     uint before = 0, made_before = 0;
 #define GO_ON()                                                                                                                 \
@@ -277,7 +284,7 @@ PART_OF_KERNEL void sum_rounds(tile_sums *sums, const places *p, copies *c, cons
     } while (0)
 #if AHEAD
     STAGE_IS_THERE();
-    take_stage(sums, 1, p, arrived, made, extra);
+    take_stage(sums, 1, p, arrived, made);
     COPY_NEXT(c, p->stages);
     GO_ON();
 #endif
@@ -290,11 +297,14 @@ PART_OF_KERNEL void sum_rounds(tile_sums *sums, const places *p, copies *c, cons
                 load_rows(&rows, p->memory, Y_EDGE(p, AHEAD ? before : arrived), p->y, p->warp * 16, group, p->lane, p->bits);
                 add_products(sums, &rows, p,
                              (REWRITTEN ? OPERAND(p, made_before) : X_EDGE(p, arrived)) + group * (2 * KEY_BYTES * Wx),
-                             (REWRITTEN ? EXTRA_OPERAND(p, made_before) : EXTRA_EDGE(p, arrived)) + group * (2 * KEY_BYTES * EXTRA),
-                             group ? 1 : r != AHEAD && OF_RUN(r - AHEAD, p->warp), width, extra);
+                             group ? 1 : r != AHEAD && OF_RUN(r - AHEAD, p->warp), width);
+#if EXTRA
+                if (extra)
+                    add_extra(sums, &rows, p, EXTRA_EDGE(p, AHEAD ? before : arrived), group);
+#endif
             }
             if (INPUT != CF16 && group == 0)
-                take_stage(sums, AHEAD ? r < c->rounds : 1, p, AHEAD && r == c->rounds ? before : arrived, made, extra);
+                take_stage(sums, AHEAD ? r < c->rounds : 1, p, AHEAD && r == c->rounds ? before : arrived, made);
         }
         /* while products are at work (between two groups of them the compiler would have one wait for the other) */
         COPY_NEXT(c, p->stages);

@@ -117,21 +117,21 @@ static void every_shape_is_right(void **state)
         { CLRADIO_CF16, CLRADIO_LAYOUT_BLOCKED,
           "WARPGROUPS=2 COLUMNS=64 PRODUCT=64 T_STAGE=64 STAGES=4 RUN=128" },
         { CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED,
-          "WARPGROUPS=1 COLUMNS=64 PRODUCT=64 STAGES=4 COPIERS=1" },
+          "WARPGROUPS=1 COLUMNS=64 PRODUCT=64 T_STAGE=64 STAGES=4 COPIERS=1" },
         { CLRADIO_CI4, CLRADIO_LAYOUT_BLOCKED,
-          "WARPGROUPS=2 COLUMNS=64 PRODUCT=64 STAGES=4 COPIERS=2" },
+          "WARPGROUPS=2 COLUMNS=64 PRODUCT=64 T_STAGE=64 STAGES=4 COPIERS=2" },
         { CLRADIO_CF16, CLRADIO_LAYOUT_BLOCKED,
           "WARPGROUPS=1 COLUMNS=64 PRODUCT=64 T_STAGE=32 STAGES=4 RUN=256" },
         { CLRADIO_CF16, CLRADIO_LAYOUT_BLOCKED,
           "WARPGROUPS=2 COLUMNS=64 PRODUCT=64 T_STAGE=64 STAGES=3 RUN=256 SKIP=1" },
         { CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED,
-          "WARPGROUPS=1 COLUMNS=64 PRODUCT=64 STAGES=4 COPIERS=1 SKIP=1 EXTRA=16" },
+          "WARPGROUPS=1 COLUMNS=64 PRODUCT=64 T_STAGE=64 STAGES=4 COPIERS=1 SKIP=1 EXTRA=16" },
         { CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED,
-          "WARPGROUPS=2 COLUMNS=128 PRODUCT=128 STAGES=6 COPIERS=4 SKIP=1 EXTRA=16" },
+          "WARPGROUPS=2 COLUMNS=128 PRODUCT=128 T_STAGE=64 STAGES=6 COPIERS=4 SKIP=1 EXTRA=16" },
         { CLRADIO_CI8, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT,
           "WARPGROUPS=1 COLUMNS=64 PRODUCT=64 T_STAGE=128 STAGES=3 COPIERS=2 SKIP=1" },
         { CLRADIO_CI4, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT,
-          "WARPGROUPS=2 COLUMNS=128 PRODUCT=128 STAGES=5 COPIERS=4 SKIP=1" },
+          "WARPGROUPS=2 COLUMNS=128 PRODUCT=128 T_STAGE=64 STAGES=5 COPIERS=4 SKIP=1" },
         { CLRADIO_CF16, CLRADIO_LAYOUT_BLOCKED,
           "WARPGROUPS=2 COLUMNS=64 PRODUCT=64 T_STAGE=64 STAGES=4 RUN=256 COPIERS=4 SKIP=1" },
     };
@@ -152,7 +152,7 @@ static void every_shape_is_right(void **state)
 static void inputs_that_fill_no_tile_are_right(void **state)
 {
     static const char *const shapes[] = {
-        "WARPGROUPS=1 COLUMNS=64 PRODUCT=64 T_STAGE=64 STAGES=3 SKIP=1 EXTRA=32",
+        "WARPGROUPS=1 COLUMNS=64 PRODUCT=64 T_STAGE=64 STAGES=3 SKIP=1 EXTRA=16",
         "WARPGROUPS=2 COLUMNS=128 PRODUCT=128 T_STAGE=64 STAGES=3 SKIP=1 EXTRA=16",
         "WARPGROUPS=2 COLUMNS=64 PRODUCT=64 T_STAGE=64 STAGES=3 SKIP=1",
     };
@@ -164,16 +164,16 @@ static void inputs_that_fill_no_tile_are_right(void **state)
     } cases[] = {
         { 65, 1, 0, CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED },
         { 33, 2, 0, CLRADIO_CI4, CLRADIO_LAYOUT_BLOCKED },
-        { 40, 2, 0, CLRADIO_CI8, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT },
-        { 160, 1, 0, CLRADIO_CI4, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT },
-        { 48, 2, 0, CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED },
+        { 40, 2, 0, CLRADIO_CI8, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT }, /* 80, in whole units */
+        { 136, 1, 0, CLRADIO_CI8, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT },
+        { 39, 2, 0, CLRADIO_CI4, CLRADIO_LAYOUT_BLOCKED },
         { 97, 1, 0, CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED }, /* more than are beyond a tile */
         { 128, 1, 0, CLRADIO_CI4, CLRADIO_LAYOUT_BLOCKED },
         { 7, 2, 0, CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED },
         { 65, 2, 1, CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED },
-        { 144, 1, 1, CLRADIO_CI4, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT },
+        { 144, 1, 1, CLRADIO_CI8, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT },
         { 257, 1, 1, CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED },
-        { 75, 2, 1, CLRADIO_CI4, CLRADIO_LAYOUT_BLOCKED },
+        { 69, 2, 1, CLRADIO_CI4, CLRADIO_LAYOUT_BLOCKED },
         { 65, 2, 2, CLRADIO_CI8, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT },
         { 100, 2, 2, CLRADIO_CI4, CLRADIO_LAYOUT_BLOCKED },
         { 191, 1, 2, CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED },
@@ -324,8 +324,10 @@ static void what_it_cannot_do_is_said(void **state)
                    "not 0 for integers");
     expect_refused(device, CLRADIO_CI8, "EMULATED=1 COPIERS=1", CLRADIO_ERROR_ARGUMENT,
                    "not emulated");
-    expect_refused(device, CLRADIO_CI8, "EMULATED=1 SKIP=1 EXTRA=24", CLRADIO_ERROR_ARGUMENT,
-                   "0, 16 or 32");
+    expect_refused(device, CLRADIO_CI8, "EMULATED=1 SKIP=1 EXTRA=8", CLRADIO_ERROR_ARGUMENT,
+                   "0 or 16");
+    expect_refused(device, CLRADIO_CI8, "EMULATED=1 SKIP=1 EXTRA=32", CLRADIO_ERROR_ARGUMENT,
+                   "EXTRA");
     expect_refused(device, CLRADIO_CI8, "EMULATED=1 EXTRA=16", CLRADIO_ERROR_ARGUMENT,
                    "with SKIP=1");
     expect_refused(device, CLRADIO_CI8, "EMULATED=1 WARPGROUPS=2 SKIP=1 EXTRA=16",
@@ -337,15 +339,14 @@ static void what_it_cannot_do_is_said(void **state)
                        "compute capability 9.0");
 }
 
-/* Without its name it is a choice where the instructions are, for many inputs, and through CUDA for
- * blocks of not quite so many. */
+/* Without its name it is a choice where the instructions are, for many inputs, and of blocks for
+ * not quite so many. */
 static void it_is_chosen_where_the_instructions_are(void **state)
 {
     static const struct {
         uint32_t stations;
-        int blocked, everywhere, cuda;
-    } cases[] = { { 8, 0, 0, 0 },  { 8, 1, 0, 0 },   { 64, 0, 0, 0 },
-                  { 64, 1, 0, 1 }, { 129, 0, 1, 1 }, { 129, 1, 1, 1 } };
+        int blocked, chosen;
+    } cases[] = { { 8, 0, 0 }, { 32, 1, 0 }, { 64, 0, 0 }, { 64, 1, 1 }, { 129, 0, 1 } };
     clradio_device *device = device_under_test(state);
     clr_xengine_candidate candidate;
     clradio_status status;
@@ -358,8 +359,7 @@ static void it_is_chosen_where_the_instructions_are(void **state)
         }
         for (unsigned n = 0; clr_xengine_candidate_at(device, &config, n, &candidate, &status); n++)
             offered += !strcmp(candidate.variant->name, "wgmma");
-        assert_int_equal(offered, has_instructions(device) &&
-                                      (is_opencl(device) ? cases[c].everywhere : cases[c].cuda));
+        assert_int_equal(offered, has_instructions(device) && cases[c].chosen);
         config.variant = "wgmma";
         assert_int_equal(clr_xengine_candidate_at(device, &config, 0, &candidate, &status), 1);
         assert_string_equal(candidate.variant->name, "wgmma");

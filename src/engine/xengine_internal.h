@@ -111,9 +111,11 @@ struct clr_xengine_variant {
     const char *source, *entry; /* NULL: no kernel of ours */
     const clr_parameter *parameters;
     size_t n_parameters;
-    size_t split_parameter;  /* index of SPLIT_T, n_parameters when there is none */
-    double more_error;       /* of a coarser arithmetic, added to the bound of sums of floats: times
-                                sqrt(V_ii V_jj); doc/xengine.md */
+    size_t split_parameter; /* index of SPLIT_T, n_parameters when there is none */
+    uint32_t unit_groups;   /* work-groups that keep a compute unit busy; fewer, and the time is cut
+                               into slices; 0: some small ones */
+    double more_error;      /* of a coarser arithmetic, added to the bound of sums of floats: times
+                               sqrt(V_ii V_jj); doc/xengine.md */
     int writes_visibilities; /* sum can write them itself, in any order and type, when one call of
                                 one slice is the whole integration */
     /* Whether this plan's kernel may write them, of at most config.spectra; NULL: it may. */

@@ -12,10 +12,12 @@
 static const uint64_t usual_partial_bytes = (uint64_t)256 << 20;
 
 /* Work-groups that keep a device busy: several a compute unit, so that uneven ones even out. */
-static uint64_t groups_wanted(const clradio_device_info *device)
+static uint64_t groups_wanted(const clradio_device_info *device, const clr_xengine_variant *variant)
 {
     const uint64_t units = device->compute_units ? device->compute_units : 1;
-    return units * (device->kind == CLRADIO_DEVICE_CPU ? 2 : 8);
+    return units * (variant->unit_groups                 ? variant->unit_groups
+                    : device->kind == CLRADIO_DEVICE_CPU ? 2
+                                                         : 8);
 }
 
 static uint32_t slices_wanted(const clradio_xengine *plan, int *is_explicit)
@@ -32,7 +34,8 @@ static uint32_t slices_wanted(const clradio_xengine *plan, int *is_explicit)
                                      plan->config.spectra);
     }
     const uint64_t there = groups * clr_min_u64(plan->config.channels, CLR_MOST_GRID_CHANNELS);
-    const uint64_t wanted = clr_ceil_div(groups_wanted(clr_device_info(plan->device)), there);
+    const uint64_t wanted =
+        clr_ceil_div(groups_wanted(clr_device_info(plan->device), variant), there);
     const uint64_t longest = plan->config.spectra / variant->least_slice(plan);
     return (uint32_t)clr_max_u64(1, clr_min_u64(clr_min_u64(wanted, longest), 4096));
 }

@@ -11,21 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    WARPGROUPS,
-    COLUMNS,
-    PRODUCT,
-    T_STAGE,
-    STAGES,
-    RESIDENT,
-    COPIERS,
-    RUN,
-    SKIP,
-    EXTRA,
-    EMULATED,
-    SPLIT_T,
-    PARAMETERS
-};
+enum { WARPGROUPS, COLUMNS, PRODUCT, T_STAGE, STAGES, RESIDENT };
+enum { COPIERS = RESIDENT + 1, RUN, SKIP, EXTRA, EMULATED, SPLIT_T, PARAMETERS };
 
 enum {
     WARP = 32,
@@ -37,7 +24,6 @@ enum {
     MOST_RUNS = 256,
     ROW_BYTES = 128, /* of an operand: 64 spectra of (re, im) bytes */
     OPERANDS = 3,
-    DEEP_STAGES = 6, /* where the columns' operands leave room */
     ALIGNMENT = 256,
     EXTRA_STEP = 16,
     MOST_COPIERS = 4, /* a warpgroup */
@@ -51,22 +37,21 @@ enum {
 };
 
 static const clr_parameter parameters[PARAMETERS] = {
-    [WARPGROUPS] = { "WARPGROUPS", 1, 4 }, [COLUMNS] = { "COLUMNS", 64, 128 },
-    [PRODUCT] = { "PRODUCT", 64, 128 },    [T_STAGE] = { "T_STAGE", 32, 128 },
-    [STAGES] = { "STAGES", 3, 8 },         [RESIDENT] = { "RESIDENT", 1, 4 },
-    [COPIERS] = { "COPIERS", 0, MOST_COPIERS },       [RUN] = { "RUN", 0, 65536 },
-    [SKIP] = { "SKIP", 0, 1 },             [EXTRA] = { "EXTRA", 0, 32 },
-    [EMULATED] = { "EMULATED", 0, 1 },     [SPLIT_T] = { "SPLIT_T", 0, 4096 },
+    { "WARPGROUPS", 1, 4 }, { "COLUMNS", 64, 128 }, { "PRODUCT", 64, 128 }, { "T_STAGE", 32, 128 },
+    { "STAGES", 3, 8 },     { "RESIDENT", 1, 4 },   { "COPIERS", 0, 4 },    { "RUN", 0, 65536 },
+    { "SKIP", 0, 1 },       { "EXTRA", 0, 16 },     { "EMULATED", 0, 1 },   { "SPLIT_T", 0, 4096 },
 };
 
-/* Measured on an H200 (doc/performance.md): few inputs need many small tiles, in which mma is
- * faster but for blocks of ci8, where two warps only copy; and devices that emulate the products as
- * little as there is. */
-static const int many_inputs[PARAMETERS] = { 2, 128, 128, 64, 5, 1, 0, 0, 0, 0, 0, 0 };
-static const int few_inputs[PARAMETERS] = { 1, 64, 64, 64, 5, 2, 0, 0, 0, 0, 0, 0 };
+/* Measured on an H200 (doc/performance.md): ci4; ci8 from [time][channel][input] and from blocks
+ * through CUDA, where a warpgroup that only copies is faster; blocks through OpenCL; and devices
+ * that emulate the products as little as there is. */
+static const int rewritten[PARAMETERS] = { 2, 128, 128, 64, 5, 1, 0, 0, 0, 0, 0, 0 };
+static const int rows_apart[PARAMETERS] = { 2, 128, 128, 64, 5, 1, 4, 0, 1, 0, 0, 0 };
+static const int blocks_apart[PARAMETERS] = { 2, 128, 128, 128, 3, 1, 4, 0, 1, 0, 0, 0 };
+static const int blocks[PARAMETERS] = { 2, 128, 128, 64, 6, 1, 0, 0, 1, 0, 0, 0 };
 static const int few_blocks[PARAMETERS] = { 1, 64, 64, 128, 3, 2, 2, 0, 0, 0, 0, 0 };
 /* cf16 has a work-item's own sums beside those of the hardware. */
-static const int halves[PARAMETERS] = { 2, 64, 64, 64, 4, 1, 0, HALF_RUN, 0, 0, 0, 0 };
+static const int halves[PARAMETERS] = { 2, 64, 64, 64, 4, 1, 0, HALF_RUN, 1, 0, 0, 0 };
 static const int emulated[PARAMETERS] = { 1, 64, 64, 64, 3, 1, 0, 0, 0, 0, 0, 0 };
 static const int emulated_halves[PARAMETERS] = { 1, 64, 64, 32, 3, 1, 0, HALF_RUN, 0, 0, 0, 0 };
 enum { TINY_INPUTS = 64, FEW_INPUTS = 256 };
@@ -91,15 +76,15 @@ static int is_rewritten(const clradio_xengine_config *config)
 static uint64_t local_bytes(const clradio_xengine_config *config, const int64_t *values)
 {
     const uint64_t spectra = (uint64_t)values[T_STAGE];
-    const uint64_t columns = (uint64_t)(values[COLUMNS] + values[EXTRA]);
+    const uint64_t columns = (uint64_t)values[COLUMNS], extra = (uint64_t)values[EXTRA];
     const uint64_t rows = (uint64_t)values[WARPGROUPS] * WARPGROUP_ROWS;
-    const uint64_t stages =
-        (uint64_t)values[STAGES] * (rows + columns) * spectra * clradio_type_bytes(config->input);
+    const uint64_t stages = (uint64_t)values[STAGES] * (rows + columns + extra) * spectra *
+                            clradio_type_bytes(config->input);
     const uint64_t operands =
         is_rewritten(config) ? spectra / OPERAND_SPECTRA * columns * ROW_BYTES * OPERANDS : 0;
     /* sums on their way out take the place of the stages */
-    const uint64_t passed =
-        rows * (PASS_COLUMNS * 2 * sizeof(int32_t) + ROW_GAP) + columns * 5 * sizeof(int32_t);
+    const uint64_t passed = rows * (PASS_COLUMNS * 2 * sizeof(int32_t) + ROW_GAP) +
+                            (columns + extra) * 5 * sizeof(int32_t);
     return clr_max_u64(stages + operands, passed) + ALIGNMENT;
 }
 
@@ -108,12 +93,31 @@ static int has_instructions(const clradio_device_info *device)
     return !strcmp(device->architecture, "sm_90");
 }
 
-/* Measured through CUDA alone, with 128 inputs. */
-static int copies_apart(const clradio_device_info *device, const clradio_xengine_config *config)
+/* Columns beyond a tile's, for inputs that fill none. */
+static int takes_extra(const clradio_xengine_config *config, const int64_t *values)
 {
-    return !strcmp(device->back_end, "cuda") && config->input == CLRADIO_CI8 &&
-           !is_rewritten(config) &&
-           (uint64_t)config->stations * config->polarisations > TINY_INPUTS;
+    return values[SKIP] && values[COLUMNS] == values[WARPGROUPS] * WARPGROUP_ROWS &&
+           (config->input == CLRADIO_CI8 ||
+            (config->input == CLRADIO_CI4 && layout_of(config) == CLRADIO_LAYOUT_BLOCKED));
+}
+
+static int64_t extra_for(const clradio_xengine_config *config, const int64_t *values)
+{
+    const uint64_t inputs = (uint64_t)config->stations * config->polarisations;
+    const uint64_t columns = (uint64_t)values[COLUMNS], more = inputs % columns;
+    const int few = inputs > columns && more && more <= EXTRA_STEP;
+    return few && takes_extra(config, values) ? EXTRA_STEP : 0;
+}
+
+static const int *measured(const clradio_device_info *device, const clradio_xengine_config *config,
+                           uint64_t inputs)
+{
+    const int is_cuda = !strcmp(device->back_end, "cuda");
+    if (is_half(config))
+        return halves;
+    if (is_rewritten(config))
+        return is_cuda && config->input == CLRADIO_CI8 ? rows_apart : rewritten;
+    return is_cuda ? blocks_apart : inputs > FEW_INPUTS ? blocks : few_blocks;
 }
 
 static int wgmma_preset(const clradio_device_info *device, const clradio_xengine_config *config,
@@ -121,24 +125,28 @@ static int wgmma_preset(const clradio_device_info *device, const clradio_xengine
 {
     const int named = config->variant && strcmp(config->variant, "wgmma") == 0;
     const uint64_t inputs = (uint64_t)config->stations * config->polarisations;
-    const int apart = copies_apart(device, config);
-    const int *const preset = !has_instructions(device)
-                                  ? (is_half(config) ? emulated_halves : emulated)
-                              : is_half(config)     ? halves
-                              : inputs > FEW_INPUTS ? many_inputs
-                              : apart               ? few_blocks
-                                                    : few_inputs;
-    if (number || !(named || (has_instructions(device) && (inputs > FEW_INPUTS || apart))))
+    const int serves = has_instructions(device);
+    const int many = is_half(config) || is_rewritten(config) ? FEW_INPUTS : TINY_INPUTS;
+    const int chosen = serves && inputs > (uint64_t)many;
+    const int *const preset = serves            ? measured(device, config, inputs)
+                              : is_half(config) ? emulated_halves
+                                                : emulated;
+    if (number || !(named || chosen))
         return 0;
     for (int i = 0; i < PARAMETERS; i++)
         values[i] = preset[i];
-    if (preset == many_inputs && !is_rewritten(config))
-        values[STAGES] = DEEP_STAGES;
+    values[EXTRA] = extra_for(config, values);
     snprintf(reason, 128, "%s",
-             !has_instructions(device) || preset == few_inputs
-                 ? "named"
+             !chosen ? "named"
+             : values[EXTRA]
+                 ? "default for NVIDIA's matrix units, but for EXTRA measured on an H200"
                  : "default measured on an H200, for its matrix units");
     return 1;
+}
+
+static int hands_over(const int64_t *values)
+{
+    return values[COPIERS] == MOST_COPIERS && values[WARPGROUPS] > 1;
 }
 
 /* Of a work-item. Warps that only copy have those of a whole warpgroup, which leaves them to the
@@ -146,7 +154,7 @@ static int wgmma_preset(const clradio_device_info *device, const clradio_xengine
 static int64_t registers_of(const int64_t *values)
 {
     const int64_t all = REGISTER_FILE / WARPGROUP / values[RESIDENT];
-    if (values[COPIERS] == MOST_COPIERS && values[WARPGROUPS] > 1)
+    if (hands_over(values))
         return (all - COPIER_REGISTERS) / values[WARPGROUPS] / 8 * 8;
     return all / (values[WARPGROUPS] + (values[COPIERS] != 0));
 }
@@ -171,13 +179,11 @@ static clradio_status check_shape(const clradio_xengine_config *config, const in
                         "RUN=%" PRId64 " is not a multiple of T_STAGE=%" PRId64
                         " for cf16, or not 0 for integers",
                         values[RUN], values[T_STAGE]);
-    if (values[EXTRA] % EXTRA_STEP ||
-        (values[EXTRA] && (is_half(config) || !values[SKIP] ||
-                           values[COLUMNS] != values[WARPGROUPS] * WARPGROUP_ROWS)))
+    if (values[EXTRA] % EXTRA_STEP || (values[EXTRA] && !takes_extra(config, values)))
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "EXTRA=%" PRId64
-                        ": columns beyond a tile's are 0, 16 or 32, of integers in square tiles "
-                        "(COLUMNS = 64 WARPGROUPS) with SKIP=1",
+                        ": columns beyond a tile's are 0 or 16, of ci8 or blocks of ci4 in square "
+                        "tiles (COLUMNS = 64 WARPGROUPS) with SKIP=1",
                         values[EXTRA]);
     if (values[COPIERS] && values[EMULATED])
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
@@ -218,6 +224,10 @@ static clradio_status wgmma_settle(const clradio_device_info *device,
     const uint64_t group =
         (uint64_t)values[WARPGROUPS] * WARPGROUP + (uint64_t)values[COPIERS] * WARP;
     /* they are of the default's shape */
+    if (!given[EXTRA] && (given[WARPGROUPS] || given[COLUMNS] || given[SKIP]))
+        values[EXTRA] = extra_for(config, values);
+    if (!given[EXTRA] && values[EXTRA] && check_local(device, config, values))
+        values[EXTRA] = 0;
     if (!given[COPIERS] && (values[EMULATED] || given[WARPGROUPS] || given[COLUMNS] ||
                             given[T_STAGE] || given[STAGES]))
         values[COPIERS] = 0;
@@ -251,6 +261,11 @@ static size_t wgmma_macros(const clradio_xengine_config *config, const int64_t *
     for (int i = 0; i <= EMULATED; i++)
         if (i <= RESIDENT || i == EMULATED || (i == RUN ? is_half(config) : values[i] != 0))
             macros[n++] = (clr_macro){ parameters[i].name, values[i] };
+    /* equal shares to begin with, which OpenCL's compiler does not draw from the group's size */
+    if (hands_over(values))
+        macros[n++] =
+            (clr_macro){ "REGISTERS", REGISTER_FILE / WARPGROUP / (values[WARPGROUPS] + 1) /
+                                          values[RESIDENT] / 8 * 8 };
     macros[n++] = (clr_macro){ "ARCHITECTURE_SPECIFIC", !values[EMULATED] };
     macros[n++] = (clr_macro){ "NPOL", config->polarisations };
     macros[n++] = (clr_macro){ "INPUT", config->input };
@@ -286,8 +301,8 @@ static clradio_status wgmma_supported(clradio_device *device, const clradio_xeng
     return CLRADIO_OK;
 }
 
-/* With EXTRA, inputs that fill no tile: their columns are beyond those of the tiles on the diagonal,
- * and one more tile has their rows. */
+/* With EXTRA, inputs that fill no tile: their columns are beyond those of the tiles on the
+ * diagonal, and one more tile has their rows. */
 static uint64_t inputs_in_front(const clradio_xengine *plan)
 {
     const uint64_t inputs = (uint64_t)plan->config.stations * plan->config.polarisations;
@@ -363,6 +378,7 @@ const clr_xengine_variant clr_xengine_wgmma = {
     .parameters = parameters,
     .n_parameters = PARAMETERS,
     .split_parameter = SPLIT_T,
+    .unit_groups = 1, /* slices cost wide sums and a second kernel */
     .writes_visibilities = 1,
     .large_local_bytes = wgmma_large_local,
     .supported = wgmma_supported,
