@@ -125,7 +125,7 @@ static int wgmma_preset(const clradio_device_info *device, const clradio_xengine
 {
     const int named = config->variant && strcmp(config->variant, "wgmma") == 0;
     const uint64_t inputs = (uint64_t)config->stations * config->polarisations;
-    const int serves = has_instructions(device);
+    const int serves = has_instructions(device), is_cuda = !strcmp(device->back_end, "cuda");
     const int many = is_half(config) || is_rewritten(config) ? FEW_INPUTS : TINY_INPUTS;
     const int chosen = serves && inputs > (uint64_t)many;
     const int *const preset = serves            ? measured(device, config, inputs)
@@ -136,11 +136,12 @@ static int wgmma_preset(const clradio_device_info *device, const clradio_xengine
     for (int i = 0; i < PARAMETERS; i++)
         values[i] = preset[i];
     values[EXTRA] = extra_for(config, values);
+    /* through OpenCL, SKIP was measured with EXTRA alone, whose products were others then */
+    const int is_whole = !values[EXTRA] && (preset == few_blocks || preset == rewritten || is_cuda);
     snprintf(reason, 128, "%s",
-             !chosen ? "named"
-             : values[EXTRA]
-                 ? "default for NVIDIA's matrix units, but for EXTRA measured on an H200"
-                 : "default measured on an H200, for its matrix units");
+             !chosen    ? "named"
+             : is_whole ? "default measured on an H200, for its matrix units"
+                        : "default for NVIDIA's matrix units, not measured as a whole");
     return 1;
 }
 
