@@ -42,19 +42,17 @@ static const clr_parameter parameters[PARAMETERS] = {
     { "SKIP", 0, 1 },       { "EXTRA", 0, 16 },     { "EMULATED", 0, 1 },   { "SPLIT_T", 0, 4096 },
 };
 
-/* Measured on an H200 (doc/performance.md): ci4; ci8 from [time][channel][input] and from blocks
- * through CUDA, where a warpgroup that only copies is faster; blocks through OpenCL; and devices
- * that emulate the products as little as there is. */
-static const int rewritten[PARAMETERS] = { 2, 128, 128, 64, 5, 1, 0, 0, 0, 0, 0, 0 };
-static const int rows_apart[PARAMETERS] = { 2, 128, 128, 64, 5, 1, 4, 0, 1, 0, 0, 0 };
+/* Measured on an H200 (doc/performance.md): columns that are rewritten; blocks of ci8 through CUDA,
+ * where a warpgroup that only copies is faster, and through OpenCL; and devices that emulate the
+ * products as little as there is. */
+static const int rewritten[PARAMETERS] = { 2, 128, 128, 64, 5, 1, 0, 0, 1, 0, 0, 0 };
 static const int blocks_apart[PARAMETERS] = { 2, 128, 128, 128, 3, 1, 4, 0, 1, 0, 0, 0 };
 static const int blocks[PARAMETERS] = { 2, 128, 128, 64, 6, 1, 0, 0, 1, 0, 0, 0 };
-static const int few_blocks[PARAMETERS] = { 1, 64, 64, 128, 3, 2, 2, 0, 0, 0, 0, 0 };
 /* cf16 has a work-item's own sums beside those of the hardware. */
 static const int halves[PARAMETERS] = { 2, 64, 64, 64, 4, 1, 0, HALF_RUN, 1, 0, 0, 0 };
 static const int emulated[PARAMETERS] = { 1, 64, 64, 64, 3, 1, 0, 0, 0, 0, 0, 0 };
 static const int emulated_halves[PARAMETERS] = { 1, 64, 64, 32, 3, 1, 0, HALF_RUN, 0, 0, 0, 0 };
-enum { TINY_INPUTS = 64, FEW_INPUTS = 256 };
+enum { FEW_INPUTS = 64, FEW_HALVES = 256 };
 
 static int is_half(const clradio_xengine_config *config)
 {
@@ -109,39 +107,27 @@ static int64_t extra_for(const clradio_xengine_config *config, const int64_t *va
     return few && takes_extra(config, values) ? EXTRA_STEP : 0;
 }
 
-static const int *measured(const clradio_device_info *device, const clradio_xengine_config *config,
-                           uint64_t inputs)
-{
-    const int is_cuda = !strcmp(device->back_end, "cuda");
-    if (is_half(config))
-        return halves;
-    if (is_rewritten(config))
-        return is_cuda && config->input == CLRADIO_CI8 ? rows_apart : rewritten;
-    return is_cuda ? blocks_apart : inputs > FEW_INPUTS ? blocks : few_blocks;
-}
-
 static int wgmma_preset(const clradio_device_info *device, const clradio_xengine_config *config,
                         unsigned number, int64_t *values, char reason[128])
 {
     const int named = config->variant && strcmp(config->variant, "wgmma") == 0;
     const uint64_t inputs = (uint64_t)config->stations * config->polarisations;
-    const int serves = has_instructions(device), is_cuda = !strcmp(device->back_end, "cuda");
-    const int many = is_half(config) || is_rewritten(config) ? FEW_INPUTS : TINY_INPUTS;
-    const int chosen = serves && inputs > (uint64_t)many;
-    const int *const preset = serves            ? measured(device, config, inputs)
-                              : is_half(config) ? emulated_halves
-                                                : emulated;
-    if (number || !(named || chosen))
+    const int is_cuda = !strcmp(device->back_end, "cuda");
+    const int *const preset = !has_instructions(device)
+                                  ? (is_half(config) ? emulated_halves : emulated)
+                              : is_half(config)      ? halves
+                              : is_rewritten(config) ? rewritten
+                              : is_cuda              ? blocks_apart
+                                                     : blocks;
+    const int many =
+        has_instructions(device) && inputs > (is_half(config) ? FEW_HALVES : FEW_INPUTS);
+    if (number || !(named || many))
         return 0;
     for (int i = 0; i < PARAMETERS; i++)
         values[i] = preset[i];
     values[EXTRA] = extra_for(config, values);
-    /* through OpenCL, SKIP was measured with EXTRA alone, whose products were others then */
-    const int is_whole = !values[EXTRA] && (preset == few_blocks || preset == rewritten || is_cuda);
     snprintf(reason, 128, "%s",
-             !chosen    ? "named"
-             : is_whole ? "default measured on an H200, for its matrix units"
-                        : "default for NVIDIA's matrix units, not measured as a whole");
+             many ? "default measured on an H200, for its matrix units" : "named");
     return 1;
 }
 
@@ -355,8 +341,9 @@ static uint64_t wgmma_test_spectra(const clradio_xengine *plan)
 static uint32_t wgmma_test_stations(const clradio_xengine *plan)
 {
     const int64_t *values = plan->candidate.values;
-    if (values[EXTRA]) /* whole units of any layout, which all are beyond a tile */
-        return (uint32_t)((values[COLUMNS] + values[EXTRA]) / plan->config.polarisations);
+    if (values[EXTRA]) /* all are beyond a tile; in blocks there may be any number */
+        return (uint32_t)((values[COLUMNS] + values[EXTRA]) / plan->config.polarisations) -
+               (clr_xengine_mma_layout(&plan->config) == CLRADIO_LAYOUT_BLOCKED);
     return clr_xengine_mma_test_stations(plan, (uint64_t)values[WARPGROUPS] * WARPGROUP_ROWS,
                                          (uint64_t)values[COLUMNS]);
 }
