@@ -20,7 +20,7 @@
  *
  * A work-group owns BLOCKS blocks of all paths of a tile at one time step. In local memory: the phasors of the middles, as they make b's real
  * and its imaginary part, the gains, the parts of cosines and sines in the order in which lanes take them. A warp does four units at a time,
- * paths at one block or, with PATHS=1, blocks; a lane makes the parts of b that it gives to the products, and gets from them the values of one unit at two pairs' distances.
+ * paths at one block or, where a tile has fewer than four, blocks; a lane makes the parts of b that it gives to the products, and gets from them the values of one unit at two pairs' distances.
  * Grid: x tiles, y blocks / BLOCKS, z time steps.
  */
 #ifndef TAPS
@@ -48,7 +48,6 @@
 #define WARP 32
 #define GROUP (WARP * WARPS)
 #define UNITS 4                  /* of a product: its columns are their real and imaginary parts */
-#define ALONG (PATHS == 1)       /* units are four blocks of one path, else four paths at one block */
 #define STEPS (TAPS / 8)         /* eights of taps; a product takes two of them, one that is left over by itself */
 #define QUADS (STEPS / 2)
 #define TILES (HALF / 8)         /* of eight pairs: a product's rows are their cosines and sines */
@@ -248,8 +247,10 @@ dft_bf16(DFT_ARGUMENTS)
     GLOBAL complex_t *of_tile = SPAN_AT(complex_t, response) + time * response_step + place_of(&t, 0, 0, values, flags);
     const uint plain = !transposed && values % 2 == 0 && ((ulong)of_tile & 15) == 0;
     const uint row = lane / 4 * 2;
-    for (uint q = 0; q * UNITS < t.paths; q++) {
-        const uint of_b = ALONG ? 0 : q * UNITS + lane / 8, p = ALONG ? 0 : q * UNITS + lane % 4, there = p < t.paths;
+    /* units are four blocks of one path where paths are few, else four paths at one block */
+    const uint along = PATHS == 1 || t.paths < UNITS, places = along ? (blocks + UNITS - 1) / UNITS : blocks;
+    for (uint q = 0; q * (along ? 1 : UNITS) < t.paths; q++) {
+        const uint of_b = along ? q : q * UNITS + lane / 8, p = along ? q : q * UNITS + lane % 4, there = p < t.paths;
         const uint p_b = of_b < t.paths ? of_b : 0, p_c = there ? p : 0;
         const real high_magic = AS_FLOAT(l.most[p_b]), mid_magic = AS_FLOAT(l.most[p_b] - (9u << 23)), lifted = l.lift[p_c];
         const uint fast = plain && lifted == 1;
@@ -259,10 +260,9 @@ dft_bf16(DFT_ARGUMENTS)
         for (uint k = 0; k < STEPS; k++)
             two[k] = l.gains[p_b * (TAPS / 2) + lane % 4 + 4 * k];
         /* A warp goes on where the one before it left the paths before. All do the same number of rounds. */
-        const uint places = ALONG ? (blocks + UNITS - 1) / UNITS : blocks;
         uint at = (warp + WARPS - q * places % WARPS) % WARPS;
         for (uint round = 0; round <= places / WARPS; round++, at += WARPS) {
-            const uint m_b = ALONG ? at * UNITS + lane / 8 : at, m = ALONG ? at * UNITS + lane % 4 : at;
+            const uint m_b = along ? at * UNITS + lane / 8 : at, m = along ? at * UNITS + lane % 4 : at;
             const uint mid = (first_block + m) * (2 * HALF) + HALF, inside = there && m < blocks;
             LOCAL_PTR const float4 *e = l.middles + (m_b < blocks ? m_b : 0) * TAPS + lane / 4 % 2 * (TAPS / 2) + lane % 4;
             uint y[PARTS * STEPS];

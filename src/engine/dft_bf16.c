@@ -47,13 +47,13 @@ static int bf16_preset(const clradio_device *device, const clradio_dft_config *c
     const uint32_t m = clr_dft_values(config);
     values[TAPS] = config->taps > 32 ? 32 : config->taps < 8 ? 8 : (config->taps + 7) / 8 * 8;
     values[HALF] = m > 128 && !of_paths(config) ? 32 : 16;
-    values[WARPS] = m > 128 && !of_paths(config) ? 4 : 2;
-    values[BLOCKS] = m > 128 ? 20 : 8;
-    values[KEEP] = 0;
+    values[WARPS] = 2;
+    values[BLOCKS] = m > 640 ? 20 : m > 128 ? 10 : 8;
+    values[KEEP] = m > 640 && !of_paths(config);
     values[CIRCLE] = 1;
     values[EMULATED] = 0;
-    values[PATHS] = of_paths(config) ? 1 : m > 128 ? 16 : 8;
-    /* what an H200 was faster at than with gemm; with fewer values they are alike */
+    values[PATHS] = of_paths(config) ? 1 : 8;
+    /* what an H200 was faster at than with gemm, whose beginning is less for fewer values */
     return has_units(clr_device_info(device)) && bf16_supported(NULL, config) == CLRADIO_OK &&
            !of_paths(config) && m > 128 && config->taps >= LEAST_TAPS && config->taps <= 32;
 }

@@ -7,6 +7,7 @@
 #include "engine/dft_plan.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 enum { TAPS, HALF, PAIRS, TEAMS, BLOCKS, UNITS, ROTATE, KEEP, CIRCLE, ITEM, PATHS, PARAMETERS };
 enum { LEAST_TAPS = 4 }; /* two factors with rounding of their own show in fewer */
@@ -108,6 +109,8 @@ static int fold_preset(const clradio_device *device, const clradio_dft_config *c
         values[KEEP] = 1;
         values[PATHS] = one_path ? 1 : 16;
     }
+    /* an H200's: 4 to 9 % where a path has cosines of its own, nothing where paths share them */
+    values[CIRCLE] = one_path && !strncmp(clr_device_info(device)->architecture, "sm_", 3);
     values[ITEM] = cpu;
     /* fewer taps or values than make the cosines worth their making are direct's */
     return !config->frequencies_hz && config->taps >= LEAST_TAPS && m >= 8;
