@@ -339,14 +339,13 @@ static void what_it_cannot_do_is_said(void **state)
                        "compute capability 9.0");
 }
 
-/* Without its name it is a choice where the instructions are, for many inputs, and of blocks for
- * not quite so many. */
+/* Without its name it is a choice where the instructions are, for more than 64 inputs. */
 static void it_is_chosen_where_the_instructions_are(void **state)
 {
     static const struct {
         uint32_t stations;
         int blocked, chosen;
-    } cases[] = { { 8, 0, 0 }, { 32, 1, 0 }, { 64, 0, 0 }, { 64, 1, 1 }, { 129, 0, 1 } };
+    } cases[] = { { 8, 0, 0 }, { 32, 1, 0 }, { 33, 0, 1 }, { 64, 1, 1 }, { 129, 0, 1 } };
     clradio_device *device = device_under_test(state);
     clr_xengine_candidate candidate;
     clradio_status status;
