@@ -220,12 +220,7 @@ INLINE real metric_by_columns(LOCAL_PTR slot_t *slot, int place, GLOBAL const fl
 #endif
 
 /* As the other form's, but that items are shared out to lanes otherwise, and that there is no descent. */
-KERNEL REQD_GROUP(CTA_SIZE, 1, 1)
-    detector_prepare(SPAN(const float, received), SPAN(const float, channel), SPAN(const float, noise),
-                     SPAN(const wide, factor), SPAN(const float, model), SPAN(float, channel_work),
-                     SPAN(float, vector_work), const ulong stride, const ulong first, const ulong items,
-                     const ulong per_channel, const uint factor_for_each, const float noise_variance,
-                     const float noise_factor, const float radius_factor, OUTPUTS, SPAN(uint, list))
+PREPARE_KERNEL
 {
     LOCAL slot_t slots[SLOTS];
     const int own = LOCAL_ID(0) / LEVELS, sub = LOCAL_ID(0) % LEVELS;

@@ -170,16 +170,19 @@ INLINE real noise_of(GLOBAL const float *noise, ulong vector, float noise_varian
     return n0 >= 0 && n0 < LARGE ? n0 * scale * scale : (n0 - n0) * 0 + (real)LARGE - (real)LARGE;
 }
 
+#define PREPARE_KERNEL                                                                                                         \
+    KERNEL REQD_GROUP(CTA_SIZE, 1, 1)                                                                                          \
+    detector_prepare(SPAN(const float, received), SPAN(const float, channel), SPAN(const float, noise),                        \
+                     SPAN(const wide, factor), SPAN(const float, model), SPAN(float, channel_work), SPAN(float, vector_work),  \
+                     const ulong stride, const ulong first, const ulong items, const ulong per_channel,                        \
+                     const uint factor_for_each, const float noise_variance, const float noise_factor,                         \
+                     const float radius_factor, OUTPUTS, SPAN(uint, list))
+
 #if COLUMNS
 #include "detector_columns.cl"
 #elif !SHARED
 /* items vectors from `first` on, each decomposed with its channel; whitening factors one for each, or one for all. */
-KERNEL REQD_GROUP(CTA_SIZE, 1, 1)
-    detector_prepare(SPAN(const float, received), SPAN(const float, channel), SPAN(const float, noise),
-                     SPAN(const wide, factor), SPAN(const float, model), SPAN(float, channel_work),
-                     SPAN(float, vector_work), const ulong stride, const ulong first, const ulong items,
-                     const ulong per_channel, const uint factor_for_each, const float noise_variance,
-                     const float noise_factor, const float radius_factor, OUTPUTS, SPAN(uint, list))
+PREPARE_KERNEL
 {
     OWN_ITEM();
     GLOBAL const float *model = SPAN_AT(const float, model);
