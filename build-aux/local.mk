@@ -1,7 +1,7 @@
 # Packaging and the targets that people type: what is installed beside library, headers and tool; symbols, format, tidy,
 # bench, bundle.
 dist_man_MANS = doc/clradio.1
-EXTRA_DIST += bootstrap .clang-format .clang-tidy .ci/run LICENSE CHANGELOG.md CONTRIBUTING.md README.md doc/design.md doc/pictures/lte57-h200-cuda.png doc/xengine.md \
+EXTRA_DIST += bootstrap .clang-format .clang-tidy .ci/run LICENSE CHANGELOG.md CONTRIBUTING.md README.md doc/design.md doc/pictures/lte57-h200-cuda.png doc/pictures/xengine-h200.png doc/xengine.md \
 	tools/build.sh tools/check.sh tools/check_nvrtc.sh tools/demo.sh tools/setup.sh \
 	tools/oclgrind.patch tools/setup_intel.sh tools/setup_oclgrind.sh tools/setup_python.sh \
 	build-aux/libclradio.map build-aux/clradio.pc.in build-aux/clradioConfig.cmake.in \
