@@ -338,7 +338,8 @@ static void what_it_cannot_do_is_said(void **state)
                    "EXTRA");
     expect_refused(device, CLRADIO_CI8, "EMULATED=1 SKIP=0 EXTRA=16", CLRADIO_ERROR_ARGUMENT,
                    "with SKIP=1");
-    expect_refused(device, CLRADIO_CI8, "EMULATED=1 WARPGROUPS=2 COLUMNS=64 PRODUCT=64 SKIP=1 EXTRA=16",
+    expect_refused(device, CLRADIO_CI8,
+                   "EMULATED=1 WARPGROUPS=2 COLUMNS=64 PRODUCT=64 SKIP=1 EXTRA=16",
                    CLRADIO_ERROR_ARGUMENT, "square tiles");
     expect_refused(device, CLRADIO_CF16, "EMULATED=1 COLUMNS=128 PRODUCT=128",
                    CLRADIO_ERROR_ARGUMENT, "registers");

@@ -94,11 +94,7 @@ static clradio_status bf16_settle(const clradio_device_info *device,
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
                         "WARPS=%" PRId64 ": %s runs in work-groups of at most %" PRIu64,
                         values[WARPS], device->name, device->max_group_size);
-    if (device->local_memory_bytes && local > device->local_memory_bytes)
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "these parameters need %" PRIu64 " bytes of local memory; %s has %" PRIu64,
-                        local, device->name, device->local_memory_bytes);
-    return CLRADIO_OK;
+    return clr_dft_check_local(device, local);
 }
 
 static size_t bf16_macros(const clradio_dft_config *config, const int64_t *values,
@@ -122,22 +118,12 @@ static uint32_t bf16_tile_paths(const clradio_dft_config *config, const int64_t 
     return (uint32_t)values[PATHS];
 }
 
-static int bf16_merges_links(const clradio_dft_config *config)
-{
-    return config->delay == CLRADIO_DELAY_CONSECUTIVE &&
-           config->order == CLRADIO_DFT_PATH_SUBCARRIER;
-}
-
 static clradio_status bf16_launch(clradio_dft *plan, clr_chain *chain, const clr_dft_call *call)
 {
     const int64_t *values = plan->candidate.values;
     const uint64_t columns = (uint64_t)(2 * values[HALF] * values[BLOCKS]);
-    const uint64_t times = clr_min_u64(call->io->time_steps, CLR_DFT_MOST_GRID);
-    const clr_launch shape = { .groups = { (size_t)call->tile_count,
-                                           (size_t)clr_ceil_div(plan->grid.values, columns),
-                                           (size_t)times },
-                               .group = { (size_t)values[WARPS] * WARP, 1, 1 } };
-    return clr_dft_launch_times(plan, chain, call, &shape, times, 0);
+    return clr_dft_launch_rows(plan, chain, call, plan->grid.values, columns,
+                               (uint64_t)values[WARPS] * WARP);
 }
 
 const clr_dft_variant clr_dft_bf16 = {
@@ -154,7 +140,7 @@ const clr_dft_variant clr_dft_bf16 = {
     .least_taps = LEAST_TAPS,
     .most_taps = bf16_most_taps,
     .tile_paths = bf16_tile_paths,
-    .merges_links = bf16_merges_links,
+    .merges_links = clr_dft_links_are_rows,
     .launch = bf16_launch,
     .error_bound = clr_dft_factors_bound,
 };

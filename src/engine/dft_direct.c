@@ -54,18 +54,12 @@ static uint32_t direct_tile_paths(const clradio_dft_config *config, const int64_
 
 static int direct_merges_links(const clradio_dft_config *config)
 {
-    return config->delay == CLRADIO_DELAY_CONSECUTIVE && !config->rates &&
-           config->order == CLRADIO_DFT_PATH_SUBCARRIER;
+    return clr_dft_links_are_rows(config) && !config->rates;
 }
 
 static clradio_status direct_launch(clradio_dft *plan, clr_chain *chain, const clr_dft_call *call)
 {
-    const uint64_t times = clr_min_u64(call->io->time_steps, CLR_DFT_MOST_GRID);
-    const clr_launch shape = { .groups = { (size_t)call->tile_count,
-                                           (size_t)clr_ceil_div(plan->grid.values, GROUP),
-                                           (size_t)times },
-                               .group = { GROUP, 1, 1 } };
-    return clr_dft_launch_times(plan, chain, call, &shape, times, 0);
+    return clr_dft_launch_rows(plan, chain, call, plan->grid.values, GROUP, GROUP);
 }
 
 double clr_dft_usual_bound(const clradio_dft_config *config, const int64_t *values)

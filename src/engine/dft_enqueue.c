@@ -179,6 +179,16 @@ clradio_status clr_dft_launch_times(clradio_dft *plan, clr_chain *chain, const c
     return status;
 }
 
+clradio_status clr_dft_launch_rows(clradio_dft *plan, clr_chain *chain, const clr_dft_call *call,
+                                   uint64_t values, uint64_t each, uint64_t group)
+{
+    const uint64_t times = clr_min_u64(call->io->time_steps, CLR_DFT_MOST_GRID);
+    const clr_launch shape = { .groups = { (size_t)call->tile_count,
+                                           (size_t)clr_ceil_div(values, each), (size_t)times },
+                               .group = { (size_t)group, 1, 1 } };
+    return clr_dft_launch_times(plan, chain, call, &shape, times, 0);
+}
+
 static clradio_status normalise_links(clradio_dft *plan, clr_chain *chain, const clr_dft_call *call)
 {
     const clradio_dft_layout *layout = call->io->layout;

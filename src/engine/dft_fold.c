@@ -155,11 +155,7 @@ static clradio_status fold_settle(const clradio_device_info *device,
                         "HALF=%" PRId64 " TEAMS=%" PRId64 ": %s runs in work-groups of at most "
                         "%" PRIu64,
                         values[HALF], values[TEAMS], device->name, device->max_group_size);
-    if (device->local_memory_bytes && local > device->local_memory_bytes)
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "these parameters need %" PRIu64 " bytes of local memory; %s has %" PRIu64,
-                        local, device->name, device->local_memory_bytes);
-    return CLRADIO_OK;
+    return clr_dft_check_local(device, local);
 }
 
 static size_t fold_macros(const clradio_dft_config *config, const int64_t *values,
@@ -185,8 +181,7 @@ static uint32_t recurrence_tile_paths(const clradio_dft_config *config, const in
 
 static int gemm_merges_links(const clradio_dft_config *config)
 {
-    return config->delay == CLRADIO_DELAY_CONSECUTIVE && !config->rates &&
-           config->order == CLRADIO_DFT_PATH_SUBCARRIER;
+    return clr_dft_links_are_rows(config) && !config->rates;
 }
 
 static int recurrence_merges_links(const clradio_dft_config *config)

@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,6 +73,21 @@ size_t clr_dft_common_macros(const clradio_dft_config *config, clr_macro *macros
     macros[0] = (clr_macro){ "REAL64", config->type == CLRADIO_CF64 };
     macros[1] = (clr_macro){ "DELAY", config->delay };
     return 2;
+}
+
+int clr_dft_links_are_rows(const clradio_dft_config *config)
+{
+    return config->delay == CLRADIO_DELAY_CONSECUTIVE &&
+           config->order == CLRADIO_DFT_PATH_SUBCARRIER;
+}
+
+clradio_status clr_dft_check_local(const clradio_device_info *device, uint64_t bytes)
+{
+    if (device->local_memory_bytes && bytes > device->local_memory_bytes)
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "these parameters need %" PRIu64 " bytes of local memory; %s has %" PRIu64,
+                        bytes, device->name, device->local_memory_bytes);
+    return CLRADIO_OK;
 }
 
 static clradio_status get_programs(clradio_dft *plan)

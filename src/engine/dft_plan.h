@@ -178,5 +178,13 @@ enum { CLR_DFT_MOST_GRID = 65535 };
 clradio_status clr_dft_launch_times(clradio_dft *plan, clr_chain *chain, const clr_dft_call *call,
                                     const clr_launch *shape, uint64_t times_a_launch,
                                     uint64_t first_tap);
+/* All time steps at once, work-groups of group work-items with each values of a tile's rows. */
+clradio_status clr_dft_launch_rows(clradio_dft *plan, clr_chain *chain, const clr_dft_call *call,
+                                   uint64_t values, uint64_t each, uint64_t group);
+
+/* What several variants ask: whether the rows of consecutive links lie as those of one, where
+ * nothing of a link itself matters; whether so much local memory is there (UNSUPPORTED). */
+int clr_dft_links_are_rows(const clradio_dft_config *config);
+clradio_status clr_dft_check_local(const clradio_device_info *device, uint64_t bytes);
 
 #endif

@@ -150,11 +150,7 @@ static clradio_status pruned_settle(const clradio_device_info *device,
                         "LANES=%" PRId64 " ROWS=%" PRId64 ": %s runs in work-groups of at most "
                         "%" PRIu64,
                         values[LANES], values[ROWS], device->name, device->max_group_size);
-    if (device->local_memory_bytes && local > device->local_memory_bytes)
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "these parameters need %" PRIu64 " bytes of local memory; %s has %" PRIu64,
-                        local, device->name, device->local_memory_bytes);
-    return CLRADIO_OK;
+    return clr_dft_check_local(device, local);
 }
 
 static size_t pruned_macros(const clradio_dft_config *config, const int64_t *values,
@@ -177,12 +173,6 @@ static uint32_t pruned_tile_paths(const clradio_dft_config *config, const int64_
     return (uint32_t)(values[ROWS] * values[LOOPS]);
 }
 
-static int pruned_merges_links(const clradio_dft_config *config)
-{
-    return config->delay == CLRADIO_DELAY_CONSECUTIVE &&
-           config->order == CLRADIO_DFT_PATH_SUBCARRIER;
-}
-
 static uint64_t pruned_most_taps(const int64_t *values)
 {
     return (uint64_t)values[TAPS];
@@ -191,16 +181,12 @@ static uint64_t pruned_most_taps(const int64_t *values)
 static clradio_status pruned_launch(clradio_dft *plan, clr_chain *chain, const clr_dft_call *call)
 {
     const int64_t *values = plan->candidate.values;
-    const uint64_t times = clr_min_u64(call->io->time_steps, CLR_DFT_MOST_GRID);
     clr_dft_call with_columns = *call;
     with_columns.columns = transform_of(&plan->config) / (uint32_t)values[POINTS];
     /* columns beyond the subcarriers have nothing to write */
     const uint64_t columns = clr_min_u64(with_columns.columns, plan->grid.values);
-    const clr_launch shape = { .groups = { (size_t)call->tile_count,
-                                           (size_t)clr_ceil_div(columns, (uint64_t)values[LANES]),
-                                           (size_t)times },
-                               .group = { (size_t)(values[LANES] * values[ROWS]), 1, 1 } };
-    return clr_dft_launch_times(plan, chain, &with_columns, &shape, times, 0);
+    return clr_dft_launch_rows(plan, chain, &with_columns, columns, (uint64_t)values[LANES],
+                               (uint64_t)(values[LANES] * values[ROWS]));
 }
 
 const clr_dft_variant clr_dft_pruned = {
@@ -217,7 +203,7 @@ const clr_dft_variant clr_dft_pruned = {
     .least_taps = LEAST_TAPS,
     .most_taps = pruned_most_taps,
     .tile_paths = pruned_tile_paths,
-    .merges_links = pruned_merges_links,
+    .merges_links = clr_dft_links_are_rows,
     .launch = pruned_launch,
     .error_bound = clr_dft_factors_bound,
 };

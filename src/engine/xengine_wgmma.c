@@ -99,12 +99,18 @@ static int takes_extra(const clradio_xengine_config *config, const int64_t *valu
             (config->input == CLRADIO_CI4 && layout_of(config) == CLRADIO_LAYOUT_BLOCKED));
 }
 
-static int64_t extra_for(const clradio_xengine_config *config, const int64_t *values)
+/* Inputs that fill no tile, where there is a full one. */
+static uint64_t inputs_beyond(const clradio_xengine_config *config, const int64_t *values)
 {
     const uint64_t inputs = (uint64_t)config->stations * config->polarisations;
-    const uint64_t columns = (uint64_t)values[COLUMNS], more = inputs % columns;
-    const int few = inputs > columns && more && more <= EXTRA_STEP;
-    return few && takes_extra(config, values) ? EXTRA_STEP : 0;
+    const uint64_t columns = (uint64_t)values[COLUMNS];
+    return inputs > columns ? inputs % columns : 0;
+}
+
+static int64_t extra_for(const clradio_xengine_config *config, const int64_t *values)
+{
+    const uint64_t more = inputs_beyond(config, values);
+    return more && more <= EXTRA_STEP && takes_extra(config, values) ? EXTRA_STEP : 0;
 }
 
 static int wgmma_preset(const clradio_device_info *device, const clradio_xengine_config *config,
@@ -292,9 +298,8 @@ static clradio_status wgmma_supported(clradio_device *device, const clradio_xeng
  * diagonal, and one more tile has their rows. */
 static uint64_t inputs_in_front(const clradio_xengine *plan)
 {
-    const uint64_t inputs = (uint64_t)plan->config.stations * plan->config.polarisations;
-    const uint64_t columns = (uint64_t)plan->candidate.values[COLUMNS], more = inputs % columns;
-    return inputs > columns && more <= (uint64_t)plan->candidate.values[EXTRA] ? more : 0;
+    const uint64_t more = inputs_beyond(&plan->config, plan->candidate.values);
+    return more <= (uint64_t)plan->candidate.values[EXTRA] ? more : 0;
 }
 
 static uint64_t wgmma_groups(const clradio_xengine *plan)
