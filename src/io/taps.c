@@ -224,3 +224,15 @@ void clr_taps_free(clr_taps *taps)
     free(taps->rates);
     *taps = (clr_taps){ .response = "response" };
 }
+
+uint64_t clr_taps_link_paths(const clr_taps *taps, uint64_t link)
+{
+    return taps->link_paths ? taps->link_paths[link + 1] - taps->link_paths[link]
+                            : taps->paths_per_link;
+}
+
+uint64_t clr_taps_link_taps(const clr_taps *taps, uint64_t link)
+{
+    return taps->link_taps ? taps->link_taps[link + 1] - taps->link_taps[link]
+                           : taps->taps_per_link;
+}

@@ -53,5 +53,8 @@ typedef struct clr_taps {
 clradio_status clr_taps_read(char *const *paths, size_t n_paths, const clr_taps_options *options,
                              clr_taps *taps);
 void clr_taps_free(clr_taps *taps);
+/* Of one link, whether links are alike or not. */
+uint64_t clr_taps_link_paths(const clr_taps *taps, uint64_t link);
+uint64_t clr_taps_link_taps(const clr_taps *taps, uint64_t link);
 
 #endif

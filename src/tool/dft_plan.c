@@ -89,10 +89,7 @@ static double rounding_error_db(const clr_dft_job *job)
     const clr_taps *taps = &job->taps;
     double power = 0, error = 0;
     for (uint64_t link = 0, gain = 0, delay = 0; link < taps->links; link++) {
-        uint64_t paths = taps->link_paths ? taps->link_paths[link + 1] - taps->link_paths[link]
-                                          : taps->paths_per_link;
-        uint64_t n = taps->link_taps ? taps->link_taps[link + 1] - taps->link_taps[link]
-                                     : taps->taps_per_link;
+        const uint64_t paths = clr_taps_link_paths(taps, link), n = clr_taps_link_taps(taps, link);
         for (uint64_t at = 0; at < (taps->per_path ? paths * n : n); at++) {
             double exact = taps->delays[delay + at], sum = 0;
             if (job->request->delay_unit)
@@ -117,11 +114,8 @@ static int are_consecutive(const clr_dft_job *job)
 {
     const clr_taps *taps = &job->taps;
     for (uint64_t link = 0, delay = 0; link < taps->links; link++) {
-        uint64_t lists = !taps->per_path    ? 1
-                         : taps->link_paths ? taps->link_paths[link + 1] - taps->link_paths[link]
-                                            : taps->paths_per_link;
-        uint64_t n = taps->link_taps ? taps->link_taps[link + 1] - taps->link_taps[link]
-                                     : taps->taps_per_link;
+        const uint64_t lists = taps->per_path ? clr_taps_link_paths(taps, link) : 1;
+        const uint64_t n = clr_taps_link_taps(taps, link);
         for (uint64_t at = 0; at < lists * n; at++)
             if (job->samples[delay + at] < 0 || (uint64_t)job->samples[delay + at] != at % n)
                 return 0;

@@ -36,18 +36,6 @@ clradio_status clr_dft_verify_create(const clr_dft_job *job, double error_bound,
     return CLRADIO_OK;
 }
 
-static uint64_t link_paths(const clr_taps *taps, uint64_t link)
-{
-    return taps->link_paths ? taps->link_paths[link + 1] - taps->link_paths[link]
-                            : taps->paths_per_link;
-}
-
-static uint64_t link_taps(const clr_taps *taps, uint64_t link)
-{
-    return taps->link_taps ? taps->link_taps[link + 1] - taps->link_taps[link]
-                           : taps->taps_per_link;
-}
-
 /* values: also enough for a status of each path. */
 static clradio_status make_room(clr_dft_verify *v, uint64_t values, uint64_t links)
 {
@@ -149,7 +137,8 @@ static void compare_link(clr_dft_verify *v, const clradio_dft_batch *batch, uint
                          uint64_t path, uint64_t gain, uint64_t in_piece, uint64_t piece_step)
 {
     const clr_dft_job *job = v->job;
-    uint64_t paths = link_paths(&job->taps, link), taps = link_taps(&job->taps, link);
+    uint64_t paths = clr_taps_link_paths(&job->taps, link),
+             taps = clr_taps_link_taps(&job->taps, link);
     uint64_t values = job->values, in_batch = (path - batch->first_path) * values;
     int turned = job->config.order == CLRADIO_DFT_SUBCARRIER_PATH;
     double scale = link_scale(v, in_piece, paths * values, piece_step);
@@ -173,8 +162,8 @@ static uint64_t piece_links(const clr_dft_verify *v, uint64_t link, uint64_t end
     const clr_taps *taps = &v->job->taps;
     uint64_t most = PIECE_BYTES / 16 / v->job->values / v->job->time_steps, n = 0;
     *paths = 0;
-    while (link + n < end && (!n || *paths + link_paths(taps, link + n) <= most))
-        *paths += link_paths(taps, link + n++);
+    while (link + n < end && (!n || *paths + clr_taps_link_paths(taps, link + n) <= most))
+        *paths += clr_taps_link_paths(taps, link + n++);
     return n;
 }
 
@@ -191,14 +180,15 @@ clradio_status clr_dft_verify_batch(clr_dft_verify *v, const clradio_dft_batch *
             return status;
         v->paths[0] = v->taps[0] = 0;
         for (uint64_t l = 0; l < links; l++) {
-            v->paths[l + 1] = v->paths[l] + link_paths(taps, link + l);
-            v->taps[l + 1] = v->taps[l] + link_taps(taps, link + l);
+            v->paths[l + 1] = v->paths[l] + clr_taps_link_paths(taps, link + l);
+            v->taps[l + 1] = v->taps[l] + clr_taps_link_taps(taps, link + l);
         }
         status = compute(v, links);
         if (status)
             return status;
         for (uint64_t l = 0; l < links; l++) {
-            uint64_t n = link_paths(taps, link + l), t = link_taps(taps, link + l);
+            uint64_t n = clr_taps_link_paths(taps, link + l),
+                     t = clr_taps_link_taps(taps, link + l);
             compare_link(v, batch, link + l, path, v->gain, v->paths[l] * job->values, step);
             v->gain += n * t;
             v->delay += taps->per_path ? n * t : t;
