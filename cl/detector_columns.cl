@@ -22,7 +22,7 @@ typedef struct slot_t {
 #define REFLECTIONS (LEVELS < HEIGHT ? LEVELS : HEIGHT)
 #define FOR_LEVELS(i) UNROLL_SMALL for (int i = 0; i < LEVELS; i++)
 
-/* The sum, or the largest, of what the lanes of a vector have, the same for all. */
+/* The sum of what the lanes of a vector have, the same for all. */
 INLINE real sum_of(LOCAL_PTR const real *values)
 {
     real sum = 0;

@@ -85,7 +85,8 @@ INLINE int descend(const real *r, const real *y, const uint *order, GLOBAL const
 #define TRY_DESCENT(r, y, order, radius, error, rest, scale) const int left = 1
 #endif
 
-/* Where an item's work goes, and the end of items that have none: `place`, of the item where there is no descent. */
+/* Where the work of an item goes that is left: `place`, the item's own where there is no descent. Nobody leaves here: PoCL 5.0
+ * loses a value of those that go on. */
 #if DESCENT == 1
 #define TAKE_PLACE(left)                                                                                               \
     const ulong place = (left) ? ATOMIC_ADD(SPAN_AT(uint, list), 1u) : 0;                                              \
