@@ -108,6 +108,34 @@ static void a_new_file_appears_whole_or_not_at_all(void **state)
     free(folder);
 }
 
+/* As a signal's handler does it while files are being written; more of them than its table holds
+ * stay, and are abandoned as ever. */
+static void files_being_written_are_deleted_at_once(void **state)
+{
+    (void)state;
+    enum { FILES = 20, IN_THE_TABLE = 16 };
+    char *folder = scratch_folder();
+    char path[4200];
+    snprintf(path, sizeof path, "%s/result", folder);
+    clr_new_file file[FILES];
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < FILES; i++)
+            assert_ok(clr_new_file_begin(path, 0644, &file[i]));
+        clr_temporary_remove_all();
+        for (int i = 0; i < FILES; i++)
+            assert_int_equal(access(file[i].temporary, F_OK), i < IN_THE_TABLE ? -1 : 0);
+        assert_int_equal(clr_new_file_commit(&file[0]), CLRADIO_ERROR_IO); /* it is gone */
+        assert_ok(clr_new_file_commit(&file[FILES - 1]));
+        clr_temporary_remove_all();
+        assert_int_equal(access(path, F_OK), 0); /* what was whole stays */
+        for (int i = 1; i < FILES - 1; i++)
+            clr_new_file_abandon(&file[i]);
+    }
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(folder), 0);
+    free(folder);
+}
+
 /* What an open for writing would reach: the end of the links. The links stay what they are. */
 static void a_new_file_is_written_where_its_links_lead(void **state)
 {
@@ -156,6 +184,7 @@ int main(void)
         cmocka_unit_test(a_misspelling_finds_its_word_and_rubbish_does_not),
         cmocka_unit_test(sizes_that_wrap_are_noticed),
         cmocka_unit_test(a_new_file_appears_whole_or_not_at_all),
+        cmocka_unit_test(files_being_written_are_deleted_at_once),
         cmocka_unit_test(a_new_file_is_written_where_its_links_lead),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);

@@ -276,6 +276,32 @@ else
 fi
 rm -f "$scratch"/o/*
 
+# Two signals, which both wait for the process while it is stopped: the second ends it at once, without a file.
+"$clradio" correlate "$scratch/long.vdif" --channels 16 --taps 4 --integration 0.2ms --verify -o "$scratch/o/s.uvh5" \
+    > "$scratch/out" 2> "$scratch/err" &
+child=$!
+tries=0
+while [ -z "$(ls -A "$scratch/o")" ] && [ $tries -lt 300 ]; do
+    sleep 0.1
+    tries=$((tries + 1))
+done
+kill -STOP $child
+kill -INT $child
+kill -TERM $child
+kill -CONT $child
+wait $child
+rc=$?
+if [ "$rc" = 130 ] || [ "$rc" = 143 ]; then
+    nothing_left 'a second signal leaves no file, nor a part of one' "$scratch/o"
+elif [ "$rc" = 0 ]; then
+    skip 'a second signal leaves no file' 'this machine was done before it came'
+else
+    not_ok 'a second signal leaves no file'
+    echo "# exit code $rc"
+    say "$scratch/err"
+fi
+rm -f "$scratch"/o/*
+
 # A terminal that goes away and a reader that goes away leave nothing half-done behind.
 "$clradio" correlate "$simulated" --channels 64 --taps 4 --integration 1ms -o "$scratch/o/h.uvh5" > /dev/null 2> "$scratch/err" &
 child=$!

@@ -121,28 +121,6 @@ clradio_status clr_final_name(const char *path, char **final)
     return CLRADIO_OK;
 }
 
-clradio_status clr_temporary_name(const char *path, unsigned mode, char **temporary)
-{
-    *temporary = NULL;
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    size_t room = strlen(path) + 16;
-    char *text = malloc(room);
-    if (!text)
-        return clr_fail(CLRADIO_ERROR_MEMORY, "no memory for a file name");
-    snprintf(text, room, "%.*s.%s.XXXXXX", (int)(name - path), path, name);
-    int descriptor = mkstemp(text);
-    if (descriptor < 0) {
-        clradio_status status = fail_errno("create", path);
-        free(text);
-        return status;
-    }
-    fchmod(descriptor, mode);
-    close(descriptor);
-    *temporary = text;
-    return CLRADIO_OK;
-}
-
 clradio_status clr_new_file_begin(const char *path, unsigned mode, clr_new_file *file)
 {
     *file = (clr_new_file){ 0 };
@@ -160,7 +138,7 @@ clradio_status clr_new_file_commit(clr_new_file *file)
 {
     clradio_status status = CLRADIO_OK;
     const int failed_before = ferror(file->stream);
-    if (fflush(file->stream) || fsync(fileno(file->stream)))
+    if (fflush(file->stream))
         status = fail_errno("write", file->path);
     else if (failed_before) /* and what was said of it then is lost */
         status =
@@ -169,25 +147,17 @@ clradio_status clr_new_file_commit(clr_new_file *file)
     if (fclose(file->stream) && !status)
         status = fail_errno("write", file->path);
     file->stream = NULL;
-    if (!status && rename(file->temporary, file->path))
-        status = fail_errno("create", file->path);
-    if (status) {
-        clr_new_file_abandon(file);
-        return status;
-    }
-    free(file->temporary);
-    free(file->path);
-    *file = (clr_new_file){ 0 };
-    return CLRADIO_OK;
+    if (!status)
+        status = clr_temporary_keep(&file->temporary, file->path);
+    clr_new_file_abandon(file);
+    return status;
 }
 
 void clr_new_file_abandon(clr_new_file *file)
 {
     if (file->stream)
         fclose(file->stream);
-    if (file->temporary)
-        unlink(file->temporary);
-    free(file->temporary);
+    clr_temporary_drop(&file->temporary);
     free(file->path);
     *file = (clr_new_file){ 0 };
 }

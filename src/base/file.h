@@ -30,9 +30,15 @@ void clr_new_file_abandon(clr_new_file *file);
  * rename onto a link would replace the link, /dev/stdout for one). What is there must be a regular
  * file, or nothing. malloc'ed. Errors: IO, MEMORY. */
 clradio_status clr_final_name(const char *path, char **final);
-/* For writers that open the file themselves (HDF5): "dir/.name.XXXXXX", created empty, malloc'ed.
- */
+/* For writers that open the file themselves (HDF5): "dir/.name.XXXXXX", created empty. Keep syncs
+ * it and renames it to path, drop deletes it (NULL: nothing to do); either sets *temporary to NULL.
+ * A keep that failed leaves it to drop. */
 clradio_status clr_temporary_name(const char *path, unsigned mode, char **temporary);
+clradio_status clr_temporary_keep(char **temporary, const char *path);
+void clr_temporary_drop(char **temporary);
+/* Deletes every such file of this process, for a signal's handler that ends it: nothing but unlink
+ * is called. */
+void clr_temporary_remove_all(void);
 
 /* mkdir -p; new directories get mode. */
 clradio_status clr_make_directories(const char *path, unsigned mode);

@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { USER_BLOCK = 512, PIECE_BYTES = 1 << 20 };
 
@@ -312,18 +311,6 @@ static clradio_status put_user_block(clr_arrays_writer *writer)
                : clr_fail(CLRADIO_ERROR_IO, "cannot write '%s': %s", writer->path, strerror(errno));
 }
 
-static clradio_status sync_file(clr_arrays_writer *writer)
-{
-    hdf_state *state = writer->state;
-    FILE *stream = fopen(state->temporary, "r+b");
-    int done = stream && fsync(fileno(stream)) == 0;
-    if (stream)
-        done = fclose(stream) == 0 && done;
-    if (done && rename(state->temporary, state->final) == 0)
-        return CLRADIO_OK;
-    return clr_fail(CLRADIO_ERROR_IO, "cannot write '%s': %s", writer->path, strerror(errno));
-}
-
 static clradio_status hdf_close(clr_arrays_writer *writer, int keep)
 {
     hdf_state *state = writer->state;
@@ -340,10 +327,8 @@ static clradio_status hdf_close(clr_arrays_writer *writer, int keep)
     if (!status && keep && state->matlab)
         status = put_user_block(writer);
     if (!status && keep)
-        status = sync_file(writer);
-    if ((status || !keep) && state->temporary)
-        unlink(state->temporary);
-    free(state->temporary);
+        status = clr_temporary_keep(&state->temporary, state->final);
+    clr_temporary_drop(&state->temporary);
     free(state->final);
     free(state->piece);
     free(state->turned);

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #if HAVE_MATIO
 
@@ -160,17 +159,9 @@ static clradio_status mat_close(clr_arrays_writer *writer, int keep)
         status = clr_fail(CLRADIO_ERROR_IO, "cannot write '%s'", writer->path);
     if (keep && !status)
         status = check_size(writer);
-    FILE *stream = keep && !status ? fopen(state->temporary, "r+b") : NULL;
-    if (keep && !status && (!stream || fsync(fileno(stream))))
-        status = clr_fail(CLRADIO_ERROR_IO, "cannot write '%s': %s", writer->path, strerror(errno));
-    if (stream)
-        fclose(stream);
-    if (keep && !status && rename(state->temporary, state->final))
-        status =
-            clr_fail(CLRADIO_ERROR_IO, "cannot create '%s': %s", writer->path, strerror(errno));
-    if ((status || !keep) && state->temporary)
-        unlink(state->temporary);
-    free(state->temporary);
+    if (keep && !status)
+        status = clr_temporary_keep(&state->temporary, state->final);
+    clr_temporary_drop(&state->temporary);
     free(state->final);
     free(state->content);
     free(state);

@@ -10,13 +10,10 @@
 #include "base/checked.h"
 #include "base/file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { CHUNK_BYTES = 1 << 18, BLOCK_BYTES = 1 << 23 };
 
@@ -322,17 +319,6 @@ static int close_all(clr_uvh5 *file)
     return done;
 }
 
-static clradio_status sync_and_rename(const clr_uvh5 *file)
-{
-    int descriptor = open(file->temporary, O_RDWR);
-    int done = descriptor >= 0 && fsync(descriptor) == 0;
-    if (descriptor >= 0)
-        done = close(descriptor) == 0 && done;
-    if (!done || rename(file->temporary, file->path) != 0)
-        return clr_fail(CLRADIO_ERROR_IO, "cannot write '%s': %s", file->path, strerror(errno));
-    return CLRADIO_OK;
-}
-
 clradio_status clr_uvh5_commit(clr_uvh5 *file)
 {
     clr_hdf_quiet();
@@ -347,11 +333,7 @@ clradio_status clr_uvh5_commit(clr_uvh5 *file)
     if (!status && !close_all(file))
         status = clr_hdf_fail("finish", file->path);
     if (!status)
-        status = sync_and_rename(file);
-    if (!status) {
-        free(file->temporary);
-        file->temporary = NULL;
-    }
+        status = clr_temporary_keep(&file->temporary, file->path);
     clr_uvh5_abandon(file);
     return status;
 }
@@ -362,9 +344,7 @@ void clr_uvh5_abandon(clr_uvh5 *file)
         return;
     clr_hdf_quiet();
     close_all(file);
-    if (file->temporary)
-        unlink(file->temporary);
-    free(file->temporary);
+    clr_temporary_drop(&file->temporary);
     free(file->path);
     free(file->uvw_m);
     free(file->julian_date);

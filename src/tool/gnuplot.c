@@ -182,12 +182,10 @@ clradio_status clr_gnuplot_draw(const clr_text *script, const char *picture)
         status = clr_temporary_name(final, 0644, &temporary);
     if (!status) {
         status = draw_into(temporary, script);
-        if (!status && rename(temporary, final))
-            status = clr_fail(CLRADIO_ERROR_IO, "cannot create '%s': %s", picture, strerror(errno));
-        if (status)
-            unlink(temporary);
+        if (!status)
+            status = clr_temporary_keep(&temporary, final);
+        clr_temporary_drop(&temporary);
     }
-    free(temporary);
     free(final);
     return status;
 }

@@ -121,6 +121,7 @@ int main(int argc, char **argv)
      * reads it when it is started. */
     setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
     keep_standard_streams();
+    clr_signals_begin();
     clr_exit code = run(argc, argv);
     errno = 0;
     if ((fflush(stdout) || ferror(stdout)) && code == CLR_EXIT_OK)

@@ -1,5 +1,7 @@
 /* The tool's voice, and its ear for SIGINT. */
 #include "tool/say.h"
+
+#include "base/file.h"
 #undef clr_say
 #undef clr_say_status
 
@@ -58,28 +60,49 @@ void clr_note(const char *format, ...)
     va_end(arguments);
 }
 
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t watched, interrupted;
 
-static void remember(int signal_number)
+/* The first signal of a command that watches is remembered; every other ends the process as if
+ * nobody had listened, but leaves no file that is half written. */
+static void hear(int signal_number)
 {
-    (void)signal_number;
-    interrupted = 1;
+    if (watched && !interrupted) {
+        interrupted = 1;
+        return;
+    }
+    clr_temporary_remove_all();
+    signal(signal_number, SIG_DFL);
+    raise(signal_number); /* delivered when this returns */
+}
+
+static void listen(int signal_number, int although_ignored)
+{
+    struct sigaction before, action = { .sa_handler = hear, .sa_flags = (int)SA_RESTART };
+    sigemptyset(&action.sa_mask);
+    if (although_ignored ||
+        (!sigaction(signal_number, NULL, &before) && before.sa_handler != SIG_IGN))
+        sigaction(signal_number, &action, NULL);
+}
+
+void clr_signals_begin(void)
+{
+    listen(SIGINT, 0);
+    listen(SIGTERM, 0);
+    listen(SIGHUP, 0);
+    listen(SIGPIPE, 0);
 }
 
 void clr_interrupt_watch(void)
 {
-    /* SA_RESETHAND: the second signal has its default action. Also where SIGINT was ignored (a
-     * shell's background job): who sends it to this process means it. */
-    struct sigaction action = { .sa_handler = remember, .sa_flags = (int)SA_RESETHAND };
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    /* A terminal that goes away ends the run in good order too, unless nohup asked for the
-     * contrary. A reader that goes away is an error like any other when writing: no temporary file
-     * is left behind. */
-    struct sigaction before;
-    if (!sigaction(SIGHUP, NULL, &before) && before.sa_handler != SIG_IGN)
-        sigaction(SIGHUP, &action, NULL);
+    watched = 1;
+    /* Also where SIGINT was ignored (a shell's background job): who sends it to this process means
+     * it. A terminal that goes away ends the run in good order too, unless nohup asked for the
+     * contrary. */
+    listen(SIGINT, 1);
+    listen(SIGTERM, 1);
+    listen(SIGHUP, 0);
+    /* A reader that goes away is an error like any other when writing: no temporary file is left
+     * behind. */
     signal(SIGPIPE, SIG_IGN);
 }
 

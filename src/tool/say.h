@@ -20,10 +20,11 @@ clr_exit clr_say_engine(clradio_status status);
 /* "clradio: note: sentence" on standard error, for what a person should know but is no failure. */
 void clr_note(const char *format, ...) CLR_PRINTF(1, 2);
 
-/*
- * From the first call on SIGINT, SIGTERM and SIGHUP set a flag instead of ending the process, so
- * that a command ends after the current step with a valid file; a second SIGINT ends at once.
- */
+/* From here on SIGINT, SIGTERM, SIGHUP and SIGPIPE end the process without leaving a file half
+ * written. */
+void clr_signals_begin(void);
+/* From the first call on the first of them sets a flag instead, so that a command ends after the
+ * current step with a valid file; the second ends the process. SIGPIPE is ignored then. */
 void clr_interrupt_watch(void);
 int clr_interrupted(void);
 
