@@ -43,6 +43,7 @@ def make(folder):
         for name, values in made.items():
             file.create_dataset("group/" + name, data=values.astype(values.dtype.newbyteorder(">")))
         file["group/a text"] = "not an array of numbers"
+        file["group/nothing"] = h5py.Empty("f8")  # a type without elements, as pyuvdata writes some
     with h5py.File(folder / "in-packed.h5", "w") as file:
         for k, (name, values) in enumerate(made.items()):
             how = {"compression": ["gzip", "lzf"][k % 2], "shuffle": True} if values.size > 1 else {}

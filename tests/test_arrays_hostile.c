@@ -1,7 +1,8 @@
 /*
  * Hostile array files: cut at every byte of their headers, with extreme values in every byte, and
  * thousands of mutations of good ones. Nothing may crash, hang, or allocate beyond a small multiple
- * of the file; every refusal has a documented status and a sentence.
+ * of the file; every refusal has a documented status and a sentence: never IO, for the file is
+ * there and can be read.
  *
  * .npy and .npz are read here, with memory counted. HDF5 and matio are others' libraries, and old
  * ones crash on damaged files: those are read in a process of its own each, with a limit on its
@@ -120,8 +121,8 @@ static int look(void)
         }
     }
     if (status)
-        answer = (status == CLRADIO_ERROR_IO || status == CLRADIO_ERROR_FORMAT ||
-                  status == CLRADIO_ERROR_UNSUPPORTED || status == CLRADIO_ERROR_MEMORY) &&
+        answer = (status == CLRADIO_ERROR_FORMAT || status == CLRADIO_ERROR_UNSUPPORTED ||
+                  status == CLRADIO_ERROR_MEMORY) &&
                          strlen(clradio_last_error()) > 20
                      ? 1
                      : 2;

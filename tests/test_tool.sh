@@ -356,7 +356,25 @@ fails 2 'must end in .png, .svg or .gp' plot "$scratch/a.uvh5" -o "$scratch/o/a.
 fails 2 'no baseline 0,9' plot "$scratch/a.uvh5" -o "$scratch/o/a.png" --baseline 0,9
 fails 2 'the file has 5' plot "$scratch/a.uvh5" -o "$scratch/o/a.png" --time 9
 fails 5 'absent' plot "$scratch/absent.uvh5"
-fails 5 'signature' plot "$scratch/noise" -o "$scratch/o/a.png"
+fails 4 'signature' plot "$scratch/noise" -o "$scratch/o/a.png"
+
+# What a truncated file of arrays is, is said by its reader: no voltages are looked for in it.
+works 'UVH5 1.2' info "$scratch/a.uvh5"
+[ $json = no ] || works '"type": "cf32"' info --json "$scratch/a.uvh5"
+head -c 5000 "$scratch/a.uvh5" > "$scratch/cut.uvh5"
+printf '\223NUMPY\001\000v\000{' > "$scratch/cut.npy"
+printf 'MATLAB 5.0 MAT-file, and no more of it' > "$scratch/cut5.mat"
+printf 'MATLAB 7.3 MAT-file, and no more of it' > "$scratch/cut7.mat"
+for command in info plot; do
+    fails 4 'damaged or cut short' $command "$scratch/cut.uvh5"
+    fails 4 'header of 118 bytes does not fit' $command "$scratch/cut.npy"
+    fails 4 'it ends too early' $command "$scratch/cut5.mat"
+    fails 4 'begins as a .mat file of version 7.3 and is damaged or cut short' $command "$scratch/cut7.mat"
+done
+printf '\223NUMPY\001\000F\000%-69s\nabcdefgh' "{'descr': '<x4', 'fortran_order': False, 'shape': (2,)}" > "$scratch/odd.npy"
+for command in info plot "dft -o $scratch/o/n.npy" "sinr --snr 3 -o $scratch/o/n.npy" "detect -o $scratch/o/n.npy"; do
+    fails 4 "elements of the type '<x4' are not read" $command "$scratch/odd.npy"
+done
 
 # A script needs no gnuplot here. Names of pictures are looked at before anything is measured.
 PATH=/nonexistent "$clradio" bench xengine --stations 2,3 --channels 1 --spectra 64 --repeat 1 --input ci8 --pipeline 2 \

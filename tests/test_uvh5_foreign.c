@@ -142,8 +142,11 @@ static void what_is_no_uvh5_file_is_refused_with_a_sentence(void **state)
     snprintf(path, sizeof path, "%s/none.uvh5", folder);
     assert_int_equal(clr_uvh5_open(path, &reader), CLRADIO_ERROR_IO);
     write_bytes(path, (const unsigned char *)"not HDF5", 8);
-    assert_int_equal(clr_uvh5_open(path, &reader), CLRADIO_ERROR_IO);
+    assert_int_equal(clr_uvh5_open(path, &reader), CLRADIO_ERROR_FORMAT);
     assert_non_null(strstr(clradio_last_error(), "none.uvh5"));
+    write_bytes(path, (const unsigned char *)"\x89HDF\r\n\x1a\n cut short", 18);
+    assert_int_equal(clr_uvh5_open(path, &reader), CLRADIO_ERROR_FORMAT);
+    assert_non_null(strstr(clradio_last_error(), "cut short"));
     remove_folder(folder);
 }
 

@@ -58,8 +58,8 @@ clradio_status clr_arrays_read_bytes(clr_arrays_file *file, uint64_t at, uint64_
     errno = 0;
     if (fseeko(file->stream, (off_t)at, SEEK_SET) ||
         fread(to, 1, (size_t)count, file->stream) != count)
-        return clr_fail(CLRADIO_ERROR_IO, "cannot read '%s': %s", file->path,
-                        errno ? strerror(errno) : "it ends too early");
+        return clr_fail(errno ? CLRADIO_ERROR_IO : CLRADIO_ERROR_FORMAT, "cannot read '%s': %s",
+                        file->path, errno ? strerror(errno) : "it ends too early");
     return CLRADIO_OK;
 }
 
@@ -77,10 +77,17 @@ static int is_hdf5(clr_arrays_file *file)
     return 0;
 }
 
+/* MATLAB's text at the beginning of its files, of which a short one has nothing else. */
+static int is_matlab(const unsigned char *first, size_t count, int version)
+{
+    static const char *const texts[] = { "MATLAB 5.0 MAT-file", "MATLAB 7.3 MAT-file" };
+    return count >= 19 && !memcmp(first, texts[version == 7], 19);
+}
+
 static clradio_status recognise(clr_arrays_file *file)
 {
     unsigned char first[128] = { 0 };
-    uint64_t count = clr_min_u64(file->bytes, sizeof first);
+    size_t count = (size_t)clr_min_u64(file->bytes, sizeof first);
     clradio_status status = clr_arrays_read_bytes(file, 0, count, first);
     if (status)
         return status;
@@ -90,18 +97,30 @@ static clradio_status recognise(clr_arrays_file *file)
         file->format = &clr_npy_format;
     else if (count >= 4 && (!memcmp(first, "PK\3\4", 4) || !memcmp(first, "PK\5\6", 4)))
         file->format = &clr_npz_format;
-    else if (is_hdf5(file))
+    else if (is_hdf5(file) || is_matlab(first, count, 7))
         file->format = &clr_hdf5_format;
-    else if (mat5)
+    else if (mat5 || is_matlab(first, count, 5))
         file->format = &clr_mat_format;
-    else if (clr_apsm_recognise(first, (size_t)count))
+    else if (clr_apsm_recognise(first, count))
         file->format = &clr_apsm_format;
     else
-        return clr_fail(CLRADIO_ERROR_FORMAT,
-                        "'%s' is no .npy, .npz, HDF5 or .mat file: its first bytes are of none",
-                        file->path);
-    file->matlab = count >= 10 && !memcmp(first, "MATLAB 7.3", 10);
+        return clr_fail(CLRADIO_ERROR_FORMAT, "'%s' is no .npy, .npz, HDF5 or .mat file: %s",
+                        file->path, count ? "its first bytes are of none" : "it is empty");
+    file->matlab = is_matlab(first, count, 7);
     return CLRADIO_OK;
+}
+
+int clr_arrays_is_one(const char *path)
+{
+    struct stat about;
+    clr_arrays_file file = { .path = (char *)path };
+    if (stat(path, &about) || !S_ISREG(about.st_mode) || !(file.stream = fopen(path, "rb")))
+        return 0;
+    file.bytes = (uint64_t)about.st_size;
+    /* A capture has no signature, and a voltage file may begin like one. */
+    int answer = !recognise(&file) && file.format != &clr_apsm_format;
+    fclose(file.stream);
+    return answer;
 }
 
 clradio_status clr_arrays_open(const char *path, clr_arrays_file **result)

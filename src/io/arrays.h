@@ -55,6 +55,8 @@ typedef struct clr_arrays_file clr_arrays_file;
 /* Errors: IO, FORMAT (damaged, or none of the formats), UNSUPPORTED (a format that this build
  * leaves out, an element type that nothing here reads), MEMORY. */
 clradio_status clr_arrays_open(const char *path, clr_arrays_file **file);
+/* Whether the file begins as an array file does, damaged or not. */
+int clr_arrays_is_one(const char *path);
 /* NULL is fine. */
 void clr_arrays_close(clr_arrays_file *file);
 /* "npy", "npz", "hdf5", "mat" (v5), "mat7.3", "apsm" (libapsm's captures). */

@@ -122,6 +122,16 @@ static clr_element data_type(hid_t dataset, hid_t *memory)
     return *memory >= 0 ? element : CLR_ELEMENT_NONE;
 }
 
+/* h5py.Empty, for one: a type and no elements, not even none of them along an axis. */
+static int has_no_space(hid_t dataset)
+{
+    hid_t space = H5Dget_space(dataset);
+    int answer = space >= 0 && H5Sget_simple_extent_type(space) == H5S_NULL;
+    if (space >= 0)
+        H5Sclose(space);
+    return answer;
+}
+
 /* Data that lie in other files are not followed. */
 static int lies_elsewhere(hid_t dataset)
 {
@@ -138,7 +148,6 @@ static int set_sizes(const clr_arrays_file *file, hid_t dataset, clr_arrays_entr
     hid_t space = H5Dget_space(dataset);
     int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
     int good = rank >= 0 && rank <= CLR_ARRAYS_MOST_RANK &&
-               H5Sget_simple_extent_type(space) != H5S_NULL &&
                H5Sget_simple_extent_dims(space, size, NULL) >= 0;
     if (space >= 0)
         H5Sclose(space);
@@ -159,7 +168,8 @@ static clradio_status add_dataset(clr_arrays_file *file, hid_t dataset, const ch
     int turned = 0;
     if (memory >= 0)
         H5Tclose(memory);
-    if (!element || (file->matlab && !clr_arrays_hdf_is_matlab_number(dataset, &turned)))
+    if (!element || has_no_space(dataset) ||
+        (file->matlab && !clr_arrays_hdf_is_matlab_number(dataset, &turned)))
         return CLRADIO_OK;
     clr_arrays_entry *entry = clr_arrays_new_entry(file);
     if (!entry)
@@ -175,7 +185,7 @@ static clradio_status add_dataset(clr_arrays_file *file, hid_t dataset, const ch
         return clr_arrays_damaged(file, "'%s' has an impossible size", entry->info.name);
     clr_arrays_hdf_axes(dataset, &entry->info);
     entry->handle = H5Dopen2((hid_t)file->handle, name, H5P_DEFAULT);
-    return entry->handle < 0 ? clr_hdf_fail("read", file->path) : CLRADIO_OK;
+    return entry->handle < 0 ? clr_hdf_unreadable(file->path) : CLRADIO_OK;
 }
 
 typedef struct walk {
@@ -203,7 +213,7 @@ static herr_t visit(hid_t group, const char *link, const H5L_info_t *info, void 
         return 0;
     hid_t object = H5Oopen(group, link, H5P_DEFAULT);
     if (object < 0) {
-        w->status = clr_hdf_fail("read", w->file->path);
+        w->status = clr_hdf_unreadable(w->file->path);
         return 1;
     }
     if (H5Iget_type(object) == H5I_DATASET)
@@ -220,7 +230,7 @@ static clradio_status walk_group(clr_arrays_file *file, hid_t group, const char 
     walk w = { file, name, depth, CLRADIO_OK };
     hsize_t at = 0;
     herr_t answer = H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, &at, visit, &w);
-    return w.status ? w.status : answer < 0 ? clr_hdf_fail("read", file->path) : CLRADIO_OK;
+    return w.status ? w.status : answer < 0 ? clr_hdf_unreadable(file->path) : CLRADIO_OK;
 }
 
 static clradio_status hdf5_open(clr_arrays_file *file)
@@ -228,8 +238,11 @@ static clradio_status hdf5_open(clr_arrays_file *file)
     clr_hdf_quiet();
     clr_hdf_register_lzf();
     file->handle = H5Fopen(file->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (file->handle < 0 && file->matlab && H5Fis_hdf5(file->path) <= 0)
+        return clr_arrays_damaged(file, "it begins as a .mat file of version 7.3 and is damaged or "
+                                        "cut short: HDF5's signature is missing");
     if (file->handle < 0)
-        return clr_hdf_fail("read", file->path);
+        return clr_hdf_unreadable(file->path);
     return walk_group(file, (hid_t)file->handle, "", 0);
 }
 
@@ -266,7 +279,7 @@ static clradio_status hdf5_read(clr_arrays_file *file, clr_arrays_entry *entry, 
         H5Sclose(space);
     if (memory_type >= 0)
         H5Tclose(memory_type);
-    return done ? CLRADIO_OK : clr_hdf_fail("read", file->path);
+    return done ? CLRADIO_OK : clr_hdf_unreadable(file->path);
 }
 
 static void hdf5_close(clr_arrays_file *file)

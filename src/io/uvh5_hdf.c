@@ -10,6 +10,7 @@
 
 /* Of the last call that failed: the next good one clears HDF5's own stack of errors. */
 static _Thread_local char reason[256];
+static _Thread_local int of_the_system; /* the reason: a system call failed */
 
 /* Of a failed read or write HDF5 tells everything; what the system said of it is enough. */
 static herr_t keep_innermost(unsigned depth, const H5E_error2_t *error, void *user)
@@ -18,6 +19,7 @@ static herr_t keep_innermost(unsigned depth, const H5E_error2_t *error, void *us
     (void)depth, (void)user;
     const char *text = error->desc ? error->desc : "no reason given";
     const char *message = strstr(text, mark);
+    of_the_system = message != NULL;
     text = message ? message + sizeof mark - 1 : text;
     const size_t length = message ? strcspn(text, "'") : strlen(text);
     if (!message && strstr(text, "file signature not found"))
@@ -41,12 +43,24 @@ void clr_hdf_quiet(void)
     H5dont_atexit();
     H5Eset_auto2(H5E_DEFAULT, keep_reason, NULL);
     reason[0] = '\0';
+    of_the_system = 0;
 }
 
 clradio_status clr_hdf_fail(const char *doing, const char *path)
 {
     return clr_fail(CLRADIO_ERROR_IO, "cannot %s '%s': %s", doing, path,
                     reason[0] ? reason : "HDF5 gives no reason");
+}
+
+clradio_status clr_hdf_unreadable(const char *path)
+{
+    if (of_the_system)
+        return clr_hdf_fail("read", path);
+    if (strstr(reason, "signature"))
+        return clr_fail(CLRADIO_ERROR_FORMAT, "cannot read '%s': %s", path, reason);
+    return clr_fail(CLRADIO_ERROR_FORMAT,
+                    "cannot read '%s': it is damaged or cut short; HDF5 says: %s", path,
+                    reason[0] ? reason : "nothing");
 }
 
 hid_t clr_hdf_boolean(void)

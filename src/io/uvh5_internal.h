@@ -59,6 +59,8 @@ struct clr_uvh5 {
 void clr_hdf_quiet(void);
 /* "cannot write 'path': the deepest reason that HDF5 gives"; returns IO. */
 clradio_status clr_hdf_fail(const char *doing, const char *path);
+/* The like of a file that could not be read: IO when the system failed, else FORMAT. */
+clradio_status clr_hdf_unreadable(const char *path);
 /* h5py's boolean: an enumeration FALSE, TRUE on int8. Negative on failure; H5Tclose it. */
 hid_t clr_hdf_boolean(void);
 /* Each writes one dataset in the group and returns 1, or 0 on failure. */

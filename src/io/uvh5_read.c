@@ -103,13 +103,13 @@ clradio_status clr_uvh5_open(const char *path, clr_uvh5_reader **result)
     reader->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     clradio_status status = CLRADIO_OK;
     if (reader->file < 0)
-        status = clr_hdf_fail("read", path);
+        status = clr_hdf_unreadable(path);
     else if ((reader->header = H5Gopen2(reader->file, "Header", H5P_DEFAULT)) < 0)
         status = clr_uvh5_fail_item(reader, "the group Header", "is missing");
     if (!status)
         status = open_data(reader);
     if (!status && !make_memory_types(reader))
-        status = clr_hdf_fail("read", path);
+        status = clr_hdf_unreadable(path);
     if (!status)
         status = clr_uvh5_read_header(reader);
     if (status) {
@@ -160,7 +160,7 @@ clradio_status clr_uvh5_read_row(clr_uvh5_reader *reader, uint64_t row, double *
     clr_hdf_quiet();
     for (int which = 0; which < CLR_UVH5_DATASETS; which++)
         if (to[which] && !read_values(reader, which, row, to[which]))
-            return clr_hdf_fail("read", reader->path);
+            return clr_hdf_unreadable(reader->path);
     return CLRADIO_OK;
 }
 

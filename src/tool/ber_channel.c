@@ -92,14 +92,14 @@ static clr_exit matrix_of_file(const char *path, uint64_t n, double *matrix)
     clr_arrays_file *file;
     clradio_status status = clr_arrays_open(path, &file);
     if (status)
-        return clr_say_status(status);
+        return clr_say_input(status);
     const clr_arrays_info *info = clr_arrays_get(file, 0);
     clr_exit answer = CLR_EXIT_OK;
     if (clr_arrays_count(file) != 1 || info->rank != 2 || info->size[0] != n || info->size[1] != n)
         answer = clr_say(CLR_EXIT_USAGE, "ber: '%s' is not one array of %" PRIu64 " x %" PRIu64,
                          path, n, n);
     else if ((status = clr_arrays_read(file, 0, 0, n, CLR_ELEMENT_CF64, matrix)) != 0)
-        answer = clr_say_status(status);
+        answer = clr_say_input(status);
     clr_arrays_close(file);
     return answer;
 }

@@ -222,7 +222,7 @@ clr_exit clr_correlate_plan_make(const clr_correlate_request *request, char *con
     *plan = (clr_correlate_plan){ .request = request };
     clradio_status status = open_voltages(request, files, n_files, &plan->voltages);
     if (status)
-        return clr_say_status(status);
+        return clr_say_input(status);
     set_config(plan);
     clr_exit answer = check_filter(plan);
     if (answer == CLR_EXIT_CARRY_ON)

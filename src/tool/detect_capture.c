@@ -250,7 +250,7 @@ clr_exit clr_detect_read_capture(clr_detect_job *job)
     if (!status)
         status = read_pair(comma + 1, "mod_training", "mod_data", &sent_training, &sent);
     clr_exit answer =
-        status ? clr_say_status(status) : make_job(job, &training, &data, &sent_training, &sent);
+        status ? clr_say_input(status) : make_job(job, &training, &data, &sent_training, &sent);
     free(training.at);
     free(data.at);
     free(sent_training.at);

@@ -129,7 +129,7 @@ static clr_exit read_vectors(clr_detect_job *job, const clr_named_array *y,
     clradio_status status = clr_named_read(y, CLR_ELEMENT_CF32, (void **)&job->y);
     if (!status)
         status = clr_named_read(h, CLR_ELEMENT_CF32, (void **)&job->h);
-    return status ? clr_say_status(status) : CLR_EXIT_CARRY_ON;
+    return status ? clr_say_input(status) : CLR_EXIT_CARRY_ON;
 }
 
 /* What kind it is follows from its sizes. */
@@ -163,7 +163,7 @@ static clr_exit read_noise(clr_detect_job *job, const clr_named_array *noise)
                        (unsigned long long)count, (unsigned long long)job->vectors,
                        (unsigned long long)rx, (unsigned long long)rx);
     }
-    return status ? clr_say_status(status) : CLR_EXIT_CARRY_ON;
+    return status ? clr_say_input(status) : CLR_EXIT_CARRY_ON;
 }
 
 /* Fewer antennas: rows of y and h, rows and columns of covariances. */
@@ -201,7 +201,7 @@ static clr_exit read_extras(clr_detect_job *job, const clr_named_files *files)
     if (request->prior)
         status = clr_named_read(&array, CLR_ELEMENT_F32, (void **)&job->prior);
     if (status)
-        return clr_say_status(status);
+        return clr_say_input(status);
     if (request->truth && !clr_named_find(files, request->truth, &array))
         return missing("the labels that were sent", request->truth, "");
     if (request->truth && array.count != job->vectors * job->transmit)
@@ -209,7 +209,7 @@ static clr_exit read_extras(clr_detect_job *job, const clr_named_files *files)
                        (unsigned long long)job->vectors, job->transmit);
     if (request->truth)
         status = clr_named_read(&array, CLR_ELEMENT_I64, (void **)&job->truth);
-    return status ? clr_say_status(status) : CLR_EXIT_CARRY_ON;
+    return status ? clr_say_input(status) : CLR_EXIT_CARRY_ON;
 }
 
 static clr_exit read_files(clr_detect_job *job, const clr_named_files *files)
@@ -240,7 +240,7 @@ clr_exit clr_detect_read(clr_detect_job *job, char *const *paths, size_t n_paths
     job->noise_variance = -1;
     clradio_status status = clr_named_open(paths, n_paths, &files);
     if (status)
-        return clr_say_status(status);
+        return clr_say_input(status);
     clr_exit answer = read_files(job, &files);
     clr_named_close(&files);
     return answer;

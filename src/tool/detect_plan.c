@@ -20,7 +20,7 @@ static clr_exit read_alphabet(clr_detect_job *job)
     uint64_t count = status ? 0 : clr_arrays_get(file, 0)->count;
     clr_arrays_close(file);
     if (status)
-        return clr_say_status(status);
+        return clr_say_input(status);
     if (count < 2 || count > 1024)
         return clr_say(CLR_EXIT_USAGE, "detect: an alphabet has 2 to 1024 points, '%s' has %llu",
                        path, (unsigned long long)count);

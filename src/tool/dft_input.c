@@ -52,7 +52,7 @@ clr_exit clr_dft_read_taps(clr_dft_job *job, char *const *files, size_t n_files)
     }
     clradio_status status = clr_taps_read(files, n_files, &how, &job->taps);
     if (status)
-        return clr_say_status(status);
+        return clr_say_input(status);
     if (!job->taps.gain_count)
         return clr_say(CLR_EXIT_DAMAGED, "the files hold no taps");
     if (request->time_steps > 1 && !job->taps.rates)

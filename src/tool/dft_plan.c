@@ -37,7 +37,7 @@ static clr_exit read_frequencies(clr_dft_job *job, uint64_t *count)
             status = clr_arrays_read_all(file, 0, CLR_ELEMENT_F64, (void **)&job->frequency_hz);
         *count = status ? 0 : clr_arrays_get(file, 0)->count;
         clr_arrays_close(file);
-        return status ? clr_say_status(status) : CLR_EXIT_CARRY_ON;
+        return status ? clr_say_input(status) : CLR_EXIT_CARRY_ON;
     }
     uint64_t n = 1;
     for (const char *p = text; *p; p++)

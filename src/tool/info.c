@@ -1,4 +1,5 @@
-/* clradio info: what a voltage file's header says, what its data say, and how its inputs map. */
+/* clradio info: what a voltage file's header says, what its data say, and how its inputs map; what
+ * other files hold. */
 #include "tool/commands.h"
 #include "tool/info_arrays.h"
 #include "tool/json.h"
@@ -33,8 +34,8 @@ static const clr_usage usage = {
              "type, rate, frequency, exact start time, what is missing, and the default map of "
              "threads or stands to stations and polarisations, in the order in which --inputs of "
              "'clradio correlate' takes them. Of array files (.npy, .npz, HDF5, .mat): their "
-             "arrays with "
-             "types, sizes and axes.",
+             "arrays with types, sizes and axes. Of UVH5 files: the array, its frequencies and "
+             "times.",
     .options = options,
     .n_options = CLR_COUNT_OF(options),
 };
@@ -102,11 +103,14 @@ clr_exit clr_command_info(int argc, char **argv)
     for (size_t i = 0; i < files.count; i++) {
         clr_source_options how = { .strict = values.strict };
         clr_source *source = NULL;
-        if (clr_info_arrays(files.items[i], list))
+        clr_exit arrays = clr_info_arrays(files.items[i], list);
+        if (arrays != CLR_EXIT_CARRY_ON) {
+            answer = arrays == CLR_EXIT_OK ? answer : arrays;
             continue;
+        }
         clradio_status status = clr_source_open(files.items[i], &how, &source);
         if (status) {
-            answer = clr_say_status(status);
+            answer = clr_say_input(status);
             continue;
         }
         const clr_source_info *info = clr_source_get_info(source);

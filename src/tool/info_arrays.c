@@ -1,5 +1,7 @@
 /* clradio info on array files: the arrays with their types, sizes and axes. */
 #include "tool/info_arrays.h"
+#include "tool/info_visibilities.h"
+#include "tool/say.h"
 
 #include "io/arrays.h"
 
@@ -32,17 +34,9 @@ static void add_array(clr_json *arrays, const clr_arrays_info *info)
     }
 }
 
-int clr_info_arrays(const char *path, clr_json *files)
+static void say_arrays(const char *path, const clr_arrays_file *file, clr_json *files)
 {
-    clr_arrays_file *file;
-    size_t index, count;
-    if (clr_arrays_open(path, &file))
-        return 0;
-    count = clr_arrays_count(file);
-    if (!count || clr_arrays_find(file, "Data/visdata", &index)) {
-        clr_arrays_close(file);
-        return 0;
-    }
+    size_t count = clr_arrays_count(file);
     clr_json *to = files ? clr_json_add_object(files, NULL) : NULL;
     clr_json *arrays = NULL;
     if (files) {
@@ -58,6 +52,20 @@ int clr_info_arrays(const char *path, clr_json *files)
             add_array(arrays, clr_arrays_get(file, i));
         else
             print_array(clr_arrays_get(file, i));
+}
+
+clr_exit clr_info_arrays(const char *path, clr_json *files)
+{
+    clr_arrays_file *file;
+    clradio_status status = clr_arrays_open(path, &file);
+    if (status)
+        return clr_arrays_is_one(path) ? clr_say_input(status) : CLR_EXIT_CARRY_ON;
+    size_t index;
+    clr_exit answer = CLR_EXIT_OK;
+    if (clr_arrays_find(file, "Data/visdata", &index))
+        answer = clr_info_visibilities(path, files);
+    else
+        say_arrays(path, file, files);
     clr_arrays_close(file);
-    return 1;
+    return answer;
 }

@@ -52,6 +52,7 @@ tool_sources += \
 	src/tool/help.c \
 	src/tool/info.c \
 	src/tool/info_arrays.c src/tool/info_arrays.h \
+	src/tool/info_visibilities.c src/tool/info_visibilities.h \
 	src/tool/input_map.c src/tool/input_map.h \
 	src/tool/json.c src/tool/json.h \
 	src/tool/main.c \

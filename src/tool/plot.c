@@ -165,6 +165,8 @@ static clradio_status draw(const char *path, const struct values *values, clr_pl
     if (is_array_file(path)) {
         status = clr_arrays_open(path, &response); /* for its sentence */
         clr_arrays_close(response);
+        if (status == CLRADIO_ERROR_UNSUPPORTED) /* the file; what the drawing lacks is no input */
+            status = CLRADIO_ERROR_FORMAT;
         return status ? status
                       : clr_fail(CLRADIO_ERROR_FORMAT,
                                  "'%s' holds no response: no array response, h or channel, and not "

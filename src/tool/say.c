@@ -52,6 +52,12 @@ clr_exit clr_say_engine(clradio_status status)
     return asked ? CLR_EXIT_USAGE : code;
 }
 
+clr_exit clr_say_input(clradio_status status)
+{
+    clr_exit code = clr_say_status(status);
+    return status == CLRADIO_ERROR_UNSUPPORTED ? CLR_EXIT_DAMAGED : code;
+}
+
 void clr_note(const char *format, ...)
 {
     va_list arguments;

@@ -13,6 +13,9 @@ clr_exit clr_say_status(clradio_status status);
 /* The same for an engine that options asked for: what cannot be on this device, or not within that
  * limit, is an option that cannot be. */
 clr_exit clr_say_engine(clradio_status status);
+/* The same of a file that was given: what is not read of its kind is input that is not understood.
+ */
+clr_exit clr_say_input(clradio_status status);
 #if defined(__clang_analyzer__) /* as in base/error.h */
 #define clr_say(code, ...) (clr_say(code, __VA_ARGS__), (code))
 #define clr_say_status(status) (clr_say_status(status), CLR_EXIT_FAILED)

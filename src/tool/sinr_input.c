@@ -141,7 +141,7 @@ clr_exit clr_sinr_open(clr_sinr_job *job, const char *path)
 {
     clradio_status status = clr_arrays_open(path, &job->file);
     if (status)
-        return clr_say_status(status);
+        return clr_say_input(status);
     if (!find_response(job))
         return clr_say(CLR_EXIT_USAGE, "sinr: '%s' has no array %s", path,
                        job->request->response ? job->request->response
