@@ -122,6 +122,11 @@ if built_with CLBlast; then
 fi
 fails 2 'a flat launch has no parameters' dft $model --verify --launch-parameters LINKS=1
 works 'host, a beam' bench lte57 --experiment launches --users 2 --repeat 1
+works '^LINKS=2 PENDING=7 *58 ' bench lte57 --experiment launches --users 2 --repeat 1 --launch emulated \
+    --launch-parameters 'LINKS=0;LINKS=2 PENDING=7'
+fails 2 'needs --launch' bench lte57 --experiment launches --users 2 --launch-parameters LINKS=2
+fails 2 'leave --launch-parameters out' bench lte57 --experiment launches --users 2 --launch emulated --launch-parameters LINKS=2 \
+    --plot "$scratch/o/p.gp"
 works '^ *limited .*%$' bench lte57 --experiment memory --users 8 --repeat 1 --memory-limit 25M
 grep -q 'every response of a job was the same' "$scratch/out" && ok 'a response beyond the memory has the bits of the whole' \
     || not_ok 'a response beyond the memory has the bits of the whole'

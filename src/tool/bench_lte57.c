@@ -86,7 +86,9 @@ static const clr_option options[] = {
       .kind = CLR_OPTION_TEXT,
       .value = "P=..",
       .offset = offsetof(struct values, launch_parameters),
-      .help = "of that way, such as LINKS=57 PENDING=512" },
+      .help =
+          "of that way, such as LINKS=57 PENDING=512; with --experiment launches that way alone, "
+          "and several settings separated by ;" },
     { .name = "replay",
       .kind = CLR_OPTION_FLAG,
       .offset = offsetof(struct values, replay),
@@ -179,7 +181,16 @@ clr_exit clr_bench_lte57(int argc, char **argv)
     bench->json_rows = bench->json ? clr_json_add_array(bench->json, "lte57") : NULL;
     printf("%s: %s; %llu users x 57 sectors x 4 x 2 antennas, %s\n", info->id, info->name,
            (unsigned long long)bench->users, type_names[values.type]);
-    if (values.memory_limit && !memory)
+    if (values.experiment == 1 + CLR_LTE57_LAUNCHES) {
+        bench->settings = values.launch_parameters;
+        bench->request.launch_parameters = NULL; /* a list, and no setting */
+    }
+    if (values.launch_parameters && !values.launch)
+        answer = clr_say(CLR_EXIT_USAGE, "bench lte57: --launch-parameters needs --launch");
+    else if (bench->settings && values.picture)
+        answer = clr_say(CLR_EXIT_USAGE, "bench lte57: --plot draws the usual ways of launching: "
+                                         "leave --launch-parameters out");
+    else if (values.memory_limit && !memory)
         answer = clr_say(CLR_EXIT_USAGE, "bench lte57: --memory-limit is for --experiment memory");
     else
         answer = clr_lte57_experiments(bench, values.experiment);

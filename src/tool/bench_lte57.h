@@ -34,6 +34,8 @@ typedef struct clr_lte57 {
     unsigned wrong;
     int over_limit; /* more memory was taken than allowed */
     uint64_t failed_launches;
+    const char
+        *settings; /* of one way of launching, to be measured in place of all ways; or NULL */
     clr_lte57_series series[CLR_LTE57_EXPERIMENTS];
     clr_json *json, *json_rows;
 } clr_lte57;

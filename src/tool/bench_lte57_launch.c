@@ -129,11 +129,15 @@ clradio_status clr_lte57_resident(clr_lte57 *bench, const clr_dft_job *job, clr_
     return status;
 }
 
+/* LINKS=1 is the usual one, 0 a beam; of several links the units are counted beam by beam. */
 static double launches_of(const way *way, const clr_dft_job *job)
 {
-    return way->launch == CLRADIO_LAUNCH_FLAT    ? 1
-           : !strcmp(way->parameters, "LINKS=0") ? (double)job->sizes.beams
-                                                 : (double)job->taps.links;
+    const char *links = way->parameters ? strstr(way->parameters, "LINKS=") : NULL;
+    const uint64_t each = links ? strtoull(links + strlen("LINKS="), NULL, 10) : 1;
+    const uint64_t of_a_beam = job->taps.links / clr_max_u64(1, job->sizes.beams);
+    if (way->launch == CLRADIO_LAUNCH_FLAT)
+        return 1;
+    return (double)(job->sizes.beams * (each ? (of_a_beam + each - 1) / each : 1));
 }
 
 /* What one way took: on the device (0: not measured so), from the host. */
@@ -153,9 +157,9 @@ static clradio_status measure_way(clr_lte57 *bench, const clr_dft_job *job, cons
 }
 
 /* One way's line. What the device cannot says so. */
-static clradio_status try_way(clr_lte57 *bench, const clr_dft_job *job, size_t number)
+static clradio_status try_way(clr_lte57 *bench, const clr_dft_job *job, const way *way,
+                              size_t number)
 {
-    const way *way = &ways[number];
     clr_dft_job one = *job;
     clr_bench_times resident_times, times;
     one.config.launch = way->launch;
@@ -187,6 +191,22 @@ static clradio_status try_way(clr_lte57 *bench, const clr_dft_job *job, size_t n
     return CLRADIO_OK;
 }
 
+/* The settings of one way that were asked for, separated by ; and each with its own line. */
+static clradio_status against_settings(clr_lte57 *bench, const clr_dft_job *job)
+{
+    char *settings = strdup(bench->settings), *rest = NULL;
+    clradio_status status = settings ? try_way(bench, job, &ways[0], 0)
+                                     : clr_fail(CLRADIO_ERROR_MEMORY, "no memory for a text");
+    size_t number = 1;
+    for (char *one = settings ? strtok_r(settings, ";", &rest) : NULL; one && !status;
+         one = strtok_r(NULL, ";", &rest)) {
+        const way asked = { one, one, (clradio_dft_launch)bench->request.launch, 0 };
+        status = try_way(bench, job, &asked, number++);
+    }
+    free(settings);
+    return status;
+}
+
 static clradio_status against_ways(clr_lte57 *bench, const clr_dft_job *job)
 {
     clradio_status status = CLRADIO_OK;
@@ -194,8 +214,10 @@ static clradio_status against_ways(clr_lte57 *bench, const clr_dft_job *job)
            "%16s %9s %12s %12s %12s %14s\n",
            job->config.subcarriers, clr_lte57_outputs(job), (unsigned long long)job->taps.links,
            "launched", "launches", "device ms", "us a launch", "host ms", "Gsubcarriers/s");
+    if (bench->settings)
+        return against_settings(bench, job);
     for (size_t w = 0; w < sizeof ways / sizeof *ways && !status; w++)
-        status = try_way(bench, job, w);
+        status = try_way(bench, job, &ways[w], w);
     return status;
 }
 
@@ -231,7 +253,7 @@ clr_exit clr_lte57_launches(clr_lte57 *bench)
     if (answer != CLR_EXIT_CARRY_ON)
         return answer;
     clradio_status status = against_ways(bench, &job);
-    if (!status)
+    if (!status && !bench->settings)
         status = launches_over_streams(bench, &job);
     clr_dft_job_free(&job);
     return status ? clr_say_engine(status) : CLR_EXIT_CARRY_ON;
