@@ -83,7 +83,8 @@ kernel_sources += \
 	cl/xengine_wgmma_pass.cl \
 	cl/xengine_wgmma_product.cl \
 	cl/xengine_wgmma_rounds.cl \
-	cl/xengine_wgmma_samples.cl
+	cl/xengine_wgmma_samples.cl \
+	cl/xengine_wgmma_sums.cl
 EXTRA_DIST += $(kernel_sources) cl/resources.txt tools/embed_kernels.sh
 CLEANFILES += src/device/kernels.c
 

@@ -1,13 +1,16 @@
 /*
  * The stages of the variants mma and wgmma: spectra of a tile's rows and columns on their way into local memory, in units of 16 bytes.
  * Included by xengine_mma.cl and xengine_wgmma.cl, whose parameters and macros (Wy, Wx, GROUP, SAMPLE, BLOCK, LAYOUT, EMULATED, and
- * COPY_GROUP where not all work-items copy, EXTRA) it takes.
+ * COPY_GROUP where not all work-items copy, FRONT, BESIDES) it takes.
  */
 #ifndef COPY_GROUP
 #define COPY_GROUP GROUP /* the work-items that copy */
 #endif
-#ifndef EXTRA
-#define EXTRA 0 /* inputs that a stage has besides those of its tile */
+#ifndef FRONT
+#define FRONT 0 /* LAYOUT 2: inputs for which each row of units of an edge has room, in front of the tile's */
+#endif
+#ifndef BESIDES
+#define BESIDES 0 /* inputs for which a stage has room besides its tile's, those among them */
 #endif
 
 /* Units of a stage, for an edge of W inputs, and the place of one. LAYOUT 0: [time][unit of inputs]; LAYOUT 2: [block][input][2].
@@ -18,10 +21,13 @@
 #define TURN(t, W) (ROW_UNITS(W) % 8 == 0 ? (t) & 7 : ROW_UNITS(W) % 4 == 0 ? (t) >> 1 & 3 : ROW_UNITS(W) % 2 == 0 ? (t) >> 2 & 1 : 0)
 #define PLACE_AT(unit, t, W) ((unit) ^ (TURN(t, W)))
 #define PLACE(unit, W) PLACE_AT(unit, (unit) / ROW_UNITS(W), W)
+#define PLACE_BEHIND(unit, W) PLACE(unit, W)
 #else
 #define PLACE(unit, W) ((unit) ^ ((unit) >> 3 & 1))
+#define PLACE_BEHIND(unit, W) (PLACE(unit, W) + 2 * FRONT * ((unit) / (2 * (W)) + 1))
 #endif
-#define STAGE_UNITS (UNITS(Wy) + UNITS(Wx) + UNITS(EXTRA))
+#define STAGE_UNITS (UNITS(Wy) + UNITS(Wx) + UNITS(BESIDES))
+#define X_UNIT UNITS(Wy + FRONT) /* where the columns' edge begins */
 
 /* The first inputs of a work-group's tile. Tiles are numbered by rows; a row has the columns up to its last input. */
 typedef struct group_tile {
@@ -88,7 +94,7 @@ INLINE source source_in_stage(const uint unit, const uint y_first, const uint x_
 
 INLINE uint place_in_stage(const uint unit)
 {
-    return OF_X(unit) ? UNITS(Wy) + PLACE(unit - UNITS(Wy), Wx) : PLACE(unit, Wy);
+    return OF_X(unit) ? X_UNIT + PLACE_BEHIND(unit - UNITS(Wy), Wx) : PLACE_BEHIND(unit, Wy);
 }
 
 /* Copies a unit of which `bytes` are there, the rest becomes samples of zero. pieces: bytes that all addresses are multiples of, 16, 4

@@ -31,7 +31,7 @@
  *                  warpgroup, leave their registers to several others
  *   SKIP           1: a warpgroup leaves out columns that none of its rows needs, 64 at a time (0: it does not)
  *   EXTRA          ci8 and blocks of ci4, with SKIP=1 and COLUMNS = 64 WARPGROUPS: columns beyond those of a tile on the diagonal, for up to so
- *                  many inputs that fill no tile (0, 16; 0)
+ *                  many inputs that fill no tile (0, 16, 32; 0)
  *   EMULATED       1: plain C instead of the instructions, with the same stages, operands and descriptors (0 where they are)
  *
  * Host macros:
@@ -138,6 +138,7 @@ typedef int sum_t;
 #define AHEAD REWRITTEN
 #define OPERANDS 3
 #define OPERAND_BYTES(W) (T_STAGE / 16 * (W) * KEY_BYTES)
+#define OPERAND_PITCH ((Wx + EXTRA) * KEY_BYTES) /* from a key to the next */
 
 /* What must not stay a function: its arrays are registers, and the compiler has to know its last arguments. The plain C may (compilers for
  * processors take long for all of it in one). */
@@ -149,6 +150,10 @@ typedef int sum_t;
 
 #include "xengine_output.cl"
 
+/* Columns beyond a tile's are taken in one product with its own: they lie in front of them, in an operand and so in a stage that is one. */
+#define FRONT (REWRITTEN ? 0 : EXTRA)
+#define BESIDES (REWRITTEN ? EXTRA : 2 * EXTRA)
+#define EXTRA_UNIT (REWRITTEN ? UNITS(Wy) + UNITS(Wx) : 0)
 #include "xengine_mma_stage.cl"
 
 #define PARTS (Wx / PRODUCT)
@@ -175,10 +180,67 @@ typedef int sum_t;
 
 #include "xengine_wgmma_rounds.cl"
 
+#include "xengine_wgmma_sums.cl"
+
 #define ALIGNMENT 256 /* of the stages: the pattern of an operand repeats after that many bytes */
-#define LOOP_UNITS (STAGES * STAGE_UNITS + REWRITTEN * OPERANDS * OPERAND_BYTES(Wx) / 16)
+#define LOOP_UNITS (STAGES * STAGE_UNITS + REWRITTEN * OPERANDS * OPERAND_BYTES(Wx + EXTRA) / 16)
 #define OUT_UNITS ((WARPS * PASS_WORDS + 5 * (Wx + EXTRA)) / 4)
 #define LOCAL_UNITS (LOOP_UNITS > OUT_UNITS ? LOOP_UNITS : OUT_UNITS)
+
+/* A tile's sums, from its first spectrum into local memory. Each choice of columns has rounds of its own. */
+PART_OF_KERNEL void sum_tile(const places *p, copies *c, const uint width, const uint extra)
+{
+    tile_sums sums;
+    clear_sums(&sums);
+    sum_rounds(&sums, p, c, width, extra);
+    pass_sums(&sums, p, width, extra);
+}
+
+PART_OF_KERNEL void sum_needed(const places *p, copies *c)
+{
+#if !SKIP
+    sum_tile(p, c, Wx, 0);
+#else
+    /* the columns that a warpgroup's last row needs */
+    const uint row = c->y_first + p->warp / 4 * 64, last = row + 63 < c->end ? row + 63 : c->end - 1;
+    const uint needed = row >= c->end || last < c->x_first ? 0 : last - c->x_first + 1;
+    const uint width = !needed ? 0 : needed <= 64 ? 64 : Wx;
+#if EMULATED
+    sum_tile(p, c, width, c->extra ? EXTRA : 0);
+#else
+#if EXTRA
+    if (c->extra && width <= 64) /* perhaps for nothing */
+        sum_tile(p, c, 64, EXTRA);
+    else if (c->extra)
+        sum_tile(p, c, Wx, EXTRA);
+    else
+#endif
+    if (!width)
+        sum_tile(p, c, 0, 0);
+#if COLUMNS > 64
+    else if (width == 64)
+        sum_tile(p, c, 64, 0);
+#endif
+    else
+        sum_tile(p, c, Wx, 0);
+#endif
+#endif
+}
+
+#if COPIERS
+PART_OF_KERNEL void copy_all(copies *c, LOCAL_PTR unit_t *stages)
+{
+    COPIER_REGISTERS();
+    for (uint r = 0; r < STAGES - 2; r++)
+        copy_next(c, stages);
+    for (uint r = 0; r < c->rounds + AHEAD; r++) {
+        COPIES_WAIT_FOR(STAGES - 3);
+        MEET();
+        copy_next(c, stages);
+    }
+    COPIES_WAIT_FOR(0);
+}
+#endif
 
 /*
  * Grid: x tiles (rows of tiles one after another), y channels of the chunk, z slices of the time.
@@ -204,161 +266,32 @@ xengine_wgmma(SPAN(const uchar, spectra), SPAN(wide_t, sums), SPAN(out_t, visibi
     LOCAL_PTR unit_t *const stages = all_units + (ALIGNMENT - LOCAL_ADDRESS(all_units) % ALIGNMENT) % ALIGNMENT / 16;
     const uint start = LOCAL_ADDRESS(stages);
 #endif
-    LOCAL_PTR uchar *const memory = (LOCAL_PTR uchar *)stages;
-    const uint item = LOCAL_ID(0), lane = item % 32, warp = item / 32;
-    const uint inputs = stations * NPOL;
+    const uint item = LOCAL_ID(0), inputs = stations * NPOL;
     const nibbles bits = { coding & 2 ? 0x88888888u : 0u, INPUT == CI4 && coding & 1 ? -1 : 0 };
-    /* inputs that fill no tile come first: their columns are beyond those of the tiles on the diagonal, their own tile is the last */
-    const uint front = EXTRA != 0 && inputs > Wx && inputs % Wx <= EXTRA ? inputs % Wx : 0;
-    const group_tile tile = tile_of(GROUP_ID(0), inputs - front);
-    const uint is_front = front && tile.y_first == inputs - front;
-    const uint y_first = is_front ? 0 : front + tile.y_first, x_first = is_front ? 0 : front + tile.x_first;
-    const uint end = is_front ? front : inputs;
-    const uint one_edge = Wx == Wy && x_first == y_first; /* a tile on the diagonal has it for rows and columns */
-    const uint extra = one_edge && !is_front ? front : 0;
     const ulong begin = GROUP_ID(2) * slice_length;
     const ulong count = spectra_count - begin < slice_length ? spectra_count - begin : slice_length;
-    const uint rounds = (uint)((count + T_STAGE - 1) / T_STAGE);
-    /* what a work-item's addresses need stays in registers */
-    const uint copier = COPIERS ? item - GROUP : item;
     copies c;
+    take_tile(&c, inputs);
     c.from = SPAN_AT(const uchar, spectra) + GROUP_ID(1) * channel_bytes + begin / (LAYOUT == 0 ? 1 : BLOCK) * time_bytes;
-    c.step = T_STAGE / (LAYOUT == 0 ? 1 : BLOCK) * time_bytes;
-    c.time_bytes = time_bytes;
-    c.count = count;
-    c.number = 0;
-    c.place = 0;
-    c.whole = IS_WHOLE(Wy) && IS_WHOLE(Wx) && pieces == 16 ? (uint)(count / T_STAGE) : 0;
-    c.rounds = rounds;
-    c.item = copier;
-    c.pieces = pieces;
-    c.zero = bits.flip;
-    c.y_first = y_first;
-    c.x_first = x_first;
-    c.one_edge = one_edge;
-    c.end = end;
-    c.y_copy = PLACE(copier, Wy);
-    c.x_copy = UNITS(Wy) + PLACE(copier, Wx);
-    c.extra = extra;
-    KEPT(c.y_copy);
-    KEPT(c.x_copy);
-    UNROLL for (uint n = 0; n < HALVES(Wy); n++) {
-        c.y_offsets[n] = source_of(copier + n * COPY_GROUP, Wy, y_first, end, time_bytes).offset;
-        KEPT_LONG(c.y_offsets[n]);
-    }
-    UNROLL for (uint n = 0; n < HALVES(Wx); n++) {
-        c.x_offsets[n] = source_of(copier + n * COPY_GROUP, Wx, x_first, end, time_bytes).offset;
-        KEPT_LONG(c.x_offsets[n]);
-    }
-#if EXTRA
-    c.extra_copy = 16 * PLACE(copier, EXTRA);
-    c.extra_offset = extra ? source_of(copier, EXTRA, 0, extra, time_bytes).offset : 0;
-    KEPT(c.extra_copy);
-    KEPT_LONG(c.extra_offset);
-#endif
-#if !COPIERS
-    for (uint r = 0; r < STAGES - 2; r++)
-        copy_next(&c, stages);
-#else
-    if (warp >= WARPS) {
-        COPIER_REGISTERS();
-        for (uint r = 0; r < STAGES - 2; r++)
-            copy_next(&c, stages);
-        for (uint r = 0; r < rounds + AHEAD; r++) {
-            COPIES_WAIT_FOR(STAGES - 3);
-            MEET();
-            copy_next(&c, stages);
-        }
-        COPIES_WAIT_FOR(0);
+    plan_copies(&c, COPIERS ? item - GROUP : item, count, time_bytes, pieces, bits.flip);
+#if COPIERS
+    if (item >= GROUP) {
+        copy_all(&c, stages);
         return;
     }
     PRODUCT_REGISTERS();
+#else
+    for (uint r = 0; r < STAGES - 2; r++)
+        copy_next(&c, stages);
 #endif
     places p;
-    p.stages = stages;
-    p.memory = memory;
-    p.start = start;
-    p.one_edge = one_edge;
-    p.lane = lane;
-    p.warp = warp;
-    p.y = row_place(Wy, warp * 16, lane);
-    p.word = word_place(Wx, warp, lane);
-    p.rows = end - y_first;
-    p.columns = end - x_first;
+    find_places(&p, &c, stages, start, item);
     p.bits = bits;
-    KEPT(p.y);
-    KEPT(p.word);
-    UNROLL for (uint s = 0; s < SIXTEENS(Wx); s++) {
-        p.x[s] = row_place(Wx, SIXTEEN_OF(warp + s * WARPS, Wx) * 16, lane);
-        KEPT(p.x[s]);
-    }
-#if EXTRA
-    p.extra = row_place(EXTRA, 0, lane);
-    KEPT(p.extra);
-#endif
-    tile_sums sums_of_tile;
-    tile_sums *const all = &sums_of_tile;
-    clear_sums(all);
-#if SKIP
-    /* the columns that a warpgroup's last row needs */
-    const uint row = y_first + warp / 4 * 64, last = row + 63 < end ? row + 63 : end - 1;
-    const uint needed = row >= end || last < x_first ? 0 : last - x_first + 1;
-    const uint width = !needed ? 0 : needed <= 64 ? 64 : Wx;
-#endif
-#if !SKIP
-    sum_rounds(all, &p, &c, Wx, 0);
-#elif EMULATED
-    sum_rounds(all, &p, &c, width, extra != 0);
-#else
-    if (!width)
-        sum_rounds(all, &p, &c, 0, 0);
-#if COLUMNS > 64
-    else if (width == 64)
-        sum_rounds(all, &p, &c, 64, EXTRA); /* perhaps for nothing */
-#endif
-#if EXTRA
-    else if (extra)
-        sum_rounds(all, &p, &c, Wx, EXTRA);
-#endif
-    else
-        sum_rounds(all, &p, &c, Wx, 0);
-#endif
-#if INPUT == CF16
-#define SUM_OUT(which) all->whole_##which
-#else
-#define SUM_OUT(which) all->which
-#endif
-    /* the four lanes that share an input have a part each of its sum; all stages are done with */
-    LOCAL_PTR sum_t *const pass = (LOCAL_PTR sum_t *)memory + warp * PASS_WORDS;
-    LOCAL_PTR int *const parts = (LOCAL_PTR int *)memory + WARPS * PASS_WORDS;
-    MEET_TO_PASS();
-    put_parts(parts, all->imaginary, Wx, warp, lane);
-#if EXTRA
-    put_parts(parts + 5 * Wx, all->extra_imaginary, EXTRA, warp, lane);
-#endif
-    MEET_TO_PASS();
-    add_parts(parts, Wx, item);
-#if EXTRA
-    add_parts(parts + 5 * Wx, EXTRA, item);
-#endif
+    sum_needed(&p, &c);
     const ulong baselines = (ulong)stations * (stations + 1) / 2;
     GLOBAL wide_t *const wide = SPAN_AT(wide_t, sums) + ((ulong)GROUP_ID(2) * GROUPS(1) + GROUP_ID(1)) * baselines * (2 * NPOL * NPOL);
     output out;
     TAKE_OUTPUT(out);
-    tile_rows to = { direct ? (GLOBAL wide_t *)0 : wide, &out, y_first + warp * 16, end, lane, inputs, add };
-    UNROLL for (uint first = 0; first < Wx; first += PASS_COLUMNS) {
-        MEET_TO_PASS();
-        pass_columns(pass, SUM_OUT(re)[first / PRODUCT] + first % PRODUCT / 2, SUM_OUT(im)[first / PRODUCT] + first % PRODUCT / 2,
-                     parts + first, PASS_COLUMNS, lane, bits.conjugate);
-        MEET_TO_PASS();
-        put_passed(&to, pass, x_first + first, x_first + first + PASS_COLUMNS);
-    }
-#if EXTRA
-    if (extra) {
-        MEET_TO_PASS();
-        pass_columns(pass, all->extra_re, all->extra_im, parts + 5 * Wx, EXTRA, lane, bits.conjugate);
-        MEET_TO_PASS();
-        put_passed(&to, pass, 0, extra);
-    }
-#endif
+    const tile_rows to = { direct ? (GLOBAL wide_t *)0 : wide, &out, c.y_first + p.warp * 16, c.end, p.lane, inputs, add };
+    put_sums(&to, &p, &c);
 }

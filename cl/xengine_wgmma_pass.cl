@@ -3,11 +3,11 @@
  */
 /*
  * Sums on their way out: registers hold them by rows and columns of instructions, memory wants what lies together from lanes side by side.
- * A warp passes 64 columns of its 16 rows at a time through local memory, where the stages were; rows are set apart so that two of them
- * never share a bank.
+ * A warp passes its 16 rows through local memory, where the stages were, and writes them 64 columns at a time; rows are set apart so that two of
+ * them never share a bank.
  */
 #define PASS_COLUMNS 64
-#define PASS_PITCH (2 * PASS_COLUMNS + 16) /* words of a row */
+#define PASS_PITCH (2 * (Wx + EXTRA) + 16) /* words of a row, with the columns beyond the tile's behind it */
 #define PASS_WORDS (16 * PASS_PITCH)       /* of a warp */
 
 /* What is moved at once. */
@@ -20,53 +20,6 @@ typedef struct __attribute__((aligned(16))) sum_pairs {
 typedef struct __attribute__((aligned(2 * sizeof(out_t)))) out_pair {
     out_t re, im;
 } out_pair;
-
-/* The sums of columns' imaginary parts: the four lanes that share an input write their parts, which then are added up. */
-PART_OF_KERNEL void put_parts(LOCAL_PTR int *parts, const int *imaginary, const uint width, const uint warp, const uint lane)
-{
-    UNROLL for (uint s = 0; s < 2 * SIXTEENS(width); s++)
-        if (HAS_SIXTEEN(warp + s / 2 * WARPS, width))
-            parts[(lane % 4 + 1) * width + (warp + s / 2 * WARPS) * 16 + INPUT_AT(s % 2, lane / 4)] = imaginary[s];
-}
-
-PART_OF_KERNEL void add_parts(LOCAL_PTR int *parts, const uint width, const uint item)
-{
-    for (uint n = item; n < width; n += GROUP)
-        parts[n] = parts[width + n] + parts[2 * width + n] + parts[3 * width + n] + parts[4 * width + n];
-}
-
-/* `width` columns of a warp's sums: re, im and imaginary begin with the first one's. */
-PART_OF_KERNEL void pass_columns(LOCAL_PTR sum_t *pass, const sum_t *re, const sum_t *im, LOCAL_PTR const int *imaginary, const uint width,
-                         const uint lane, const int conjugate)
-{
-    UNROLL for (uint n = 0; n < width / 8; n++) {
-        const uint column = 8 * n + lane % 4 * 2;
-#if INPUT == CF16
-        (void)imaginary, (void)conjugate;
-#define OUT_RE(n) (re[n])
-#define OUT_IM(n, more) (im[n])
-#else
-        /* 4-bit parts were multiplied by 16; the sum's negative where they change places */
-        const int more_of_first = imaginary[column], more_of_next = imaginary[column + 1];
-#define OUT_RE(n) (re[n] >> (INPUT == CI4 ? 8 : 0))
-#if INPUT == CI4
-#define OUT_IM(n, more) (((im[n] + (more)) >> 8 ^ conjugate) - conjugate)
-#else
-#define OUT_IM(n, more) (im[n] + (more))
-        (void)conjugate;
-#endif
-#endif
-        UNROLL for (uint lower = 0; lower < 2; lower++) {
-            const uint at = 4 * n + 2 * lower;
-            sum_pairs pairs;
-            pairs.re = OUT_RE(at);
-            pairs.im = OUT_IM(at, more_of_first);
-            pairs.next_re = OUT_RE(at + 1);
-            pairs.next_im = OUT_IM(at + 1, more_of_next);
-            *(LOCAL_PTR sum_pairs *)(pass + INPUT_AT(lower, lane / 4) * PASS_PITCH + 2 * column) = pairs;
-        }
-    }
-}
 
 /* Rows of stations that are there with all of PASS_COLUMNS columns, in the order that lets them lie together. to: of the first. */
 INLINE void put_whole_rows(const output *out, GLOBAL out_t *to, LOCAL_PTR const sum_t *pass, const uint first_station, const uint lane)

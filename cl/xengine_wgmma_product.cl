@@ -171,48 +171,44 @@ INLINE int add_bytes(const uint word, const uint factors, const int sum)
 #define SUMS_8(s, n)                                                                                                            \
     SUM ((s)[(n)]), SUM ((s)[(n) + 1]), SUM ((s)[(n) + 2]), SUM ((s)[(n) + 3]), SUM ((s)[(n) + 4]), SUM ((s)[(n) + 5]),              \
         SUM ((s)[(n) + 6]), SUM ((s)[(n) + 7])
+#define SUMS_32(s, n) SUMS_8(s, n), SUMS_8(s, (n) + 8), SUMS_8(s, (n) + 16), SUMS_8(s, (n) + 24)
 
-INLINE void product_64(sum_t *sums, const uint *a, const ulong descriptor, const uint add)
+/* The names of so many sums in an instruction, and of what comes behind them: rows, descriptor, and whether it adds to the sums. */
+#define NAMES_32 "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31"
+#define NAMES_40 NAMES_32 ",%32,%33,%34,%35,%36,%37,%38,%39"
+#define NAMES_48 NAMES_40 ",%40,%41,%42,%43,%44,%45,%46,%47"
+#define NAMES_64 NAMES_48 ",%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
+#define NAMES_72 NAMES_64 ",%64,%65,%66,%67,%68,%69,%70,%71"
+#define NAMES_80 NAMES_72 ",%72,%73,%74,%75,%76,%77,%78,%79"
+#define PRODUCT_WITH(columns, names, a0, a1, a2, a3, operand, more, ...)                                                            \
+    ASM(SPECIFIC "{ .reg .pred add; setp.ne.b32 add, " more ", 0; "                                                           \
+                 "wgmma.mma_async.sync.aligned.m64n" columns K_AND_TYPES " {" names "}, {" a0 "," a1 "," a2 "," a3 "}, " operand  \
+                 ", add" SCALES "; }"                                                                                         \
+        : __VA_ARGS__                                                                                                         \
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(descriptor), "r"(add))
+
+/* A warpgroup's 64 rows with so many columns, which the compiler knows. */
+PART_OF_KERNEL void multiply(sum_t *sums, const uint *a, const ulong descriptor, const uint add, const uint columns)
 {
-    ASM(SPECIFIC "{ .reg .pred add; setp.ne.b32 add, %37, 0; "
-                 "wgmma.mma_async.sync.aligned.m64n64" K_AND_TYPES " {"
-        "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,"
-        "%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31"
-        "}, {%32,%33,%34,%35}, %36, add" SCALES "; }"
-        : SUMS_8(sums, 0), SUMS_8(sums, 8), SUMS_8(sums, 16), SUMS_8(sums, 24)
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(descriptor), "r"(add));
-}
-
-INLINE void product_128(sum_t *sums, const uint *a, const ulong descriptor, const uint add)
-{
-    ASM(SPECIFIC "{ .reg .pred add; setp.ne.b32 add, %69, 0; "
-                 "wgmma.mma_async.sync.aligned.m64n128" K_AND_TYPES " {"
-        "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,"
-        "%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31,"
-        "%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,"
-        "%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
-        "}, {%64,%65,%66,%67}, %68, add" SCALES "; }"
-        : SUMS_8(sums, 0), SUMS_8(sums, 8), SUMS_8(sums, 16), SUMS_8(sums, 24),
-          SUMS_8(sums, 32), SUMS_8(sums, 40), SUMS_8(sums, 48), SUMS_8(sums, 56)
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(descriptor), "r"(add));
-}
-
-#if PRODUCT == 64
-#define MULTIPLY product_64
-#else
-#define MULTIPLY product_128
+    if (columns == 64)
+        PRODUCT_WITH("64", NAMES_32, "%32", "%33", "%34", "%35", "%36", "%37", SUMS_32(sums, 0));
+#if COLUMNS >= 128
+    if (columns == 128)
+        PRODUCT_WITH("128", NAMES_64, "%64", "%65", "%66", "%67", "%68", "%69", SUMS_32(sums, 0), SUMS_32(sums, 32));
 #endif
-
-/* A warp's own product of 16 rows and 8 columns, whose registers are those of an operand's rows and, of a lane's column, its words. */
-INLINE void product_of_warp(sum_t *sums, const uint *a, const uint b, const uint b_next)
-{
-#if INPUT != CF16
-    ASM("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-        : "+r"(sums[0]), "+r"(sums[1]), "+r"(sums[2]), "+r"(sums[3])
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b), "r"(b_next));
+#if EXTRA == 16
+    if (columns == 80)
+        PRODUCT_WITH("80", NAMES_40, "%40", "%41", "%42", "%43", "%44", "%45", SUMS_32(sums, 0), SUMS_8(sums, 32));
+    if (columns == 144)
+        PRODUCT_WITH("144", NAMES_72, "%72", "%73", "%74", "%75", "%76", "%77", SUMS_32(sums, 0), SUMS_32(sums, 32), SUMS_8(sums, 64));
+#elif EXTRA == 32
+    if (columns == 96)
+        PRODUCT_WITH("96", NAMES_48, "%48", "%49", "%50", "%51", "%52", "%53", SUMS_32(sums, 0), SUMS_8(sums, 32), SUMS_8(sums, 40));
+    if (columns == 160)
+        PRODUCT_WITH("160", NAMES_80, "%80", "%81", "%82", "%83", "%84", "%85", SUMS_32(sums, 0), SUMS_32(sums, 32), SUMS_8(sums, 64),
+                   SUMS_8(sums, 72));
 #endif
 }
-
 
 #define PUT_WORD(memory, to, word, mine)                                                                                        \
     ASM("{ .reg .pred mine; setp.ne.u32 mine, %2, 0; @mine st.shared.u32 [%0], %1; }" ::"r"(to), "r"(word), "r"((uint)(mine))  \

@@ -12,10 +12,11 @@ PART_OF_KERNEL void copy_rows(LOCAL_PTR unit_t *to, GLOBAL const uchar *from, co
 {
     const ulong stride = HALVES(width) > 1 ? time_bytes : ROWS_AT_ONCE(width) * time_bytes;
     UNROLL for (uint c = 0; c < UNITS(width) / COPY_GROUP; c++) {
+        const uint unit = c * COPY_GROUP + 2 * FRONT * (c * COPY_GROUP / (2 * width));
 #if EMULATED
-        copy_unit(to + c * COPY_GROUP, from + offsets[c % HALVES(width)], 16, 16, 0);
+        copy_unit(to + unit, from + offsets[c % HALVES(width)], 16, 16, 0);
 #else
-        ASM("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(LOCAL_ADDRESS(to) + 16 * COPY_GROUP * c),
+        ASM("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(LOCAL_ADDRESS(to) + 16 * unit),
             "l"((ulong)(from + offsets[c % HALVES(width)]))
             : "memory");
 #endif
@@ -33,7 +34,7 @@ typedef struct copies {
     uint y_first, x_first, one_edge, end; /* the tile; inputs from `end` on are not there */
     uint y_copy, x_copy;
     ulong y_offsets[HALVES(Wy)], x_offsets[HALVES(Wx)];
-    uint extra; /* of the first inputs, copied besides */
+    uint is_front, extra; /* of the first inputs, copied besides */
     uint extra_copy;
     ulong extra_offset;
 } copies;
@@ -42,18 +43,20 @@ typedef struct copies {
 /* Few units, of which a work-item may have none; no branch where the stage is there as a whole. */
 #if LAYOUT == 0
 #define EXTRA_REGULAR (COPY_GROUP % (8 * ROW_UNITS(EXTRA)) == 0)
+#define EXTRA_PLACE(unit) PLACE(unit, EXTRA)
 #else
 #define EXTRA_REGULAR (COPY_GROUP % (2 * EXTRA) == 0)
+#define EXTRA_PLACE(unit) (PLACE(unit, EXTRA) + (unit) / (2 * EXTRA) * (FRONT ? 2 * Wy : 0)) /* in front of the tile's */
 #endif
 PART_OF_KERNEL void copy_extra(const copies *c, LOCAL_PTR unit_t *stage)
 {
-    LOCAL_PTR unit_t *const to = stage + UNITS(Wy) + UNITS(Wx);
+    LOCAL_PTR unit_t *const to = stage + EXTRA_UNIT;
 #if !EMULATED
     if (EXTRA_REGULAR && c->number < c->whole) {
         GLOBAL const uchar *from = c->from + c->extra_offset;
         UNROLL for (uint n = 0; n * COPY_GROUP < UNITS(EXTRA); n++) {
             ASM("{ .reg .pred mine; setp.ne.u32 mine, %2, 0; @mine cp.async.cg.shared.global [%0], [%1], 16; }" ::"r"(
-                    LOCAL_ADDRESS(to) + c->extra_copy + 16 * COPY_GROUP * n),
+                    LOCAL_ADDRESS(to) + c->extra_copy + 16 * EXTRA_PLACE(COPY_GROUP * n)),
                 "l"((ulong)from), "r"((uint)(c->item + n * COPY_GROUP < UNITS(EXTRA)))
                 : "memory");
             from += ROWS_AT_ONCE(EXTRA) * c->time_bytes;
@@ -62,7 +65,7 @@ PART_OF_KERNEL void copy_extra(const copies *c, LOCAL_PTR unit_t *stage)
     }
 #endif
     for (uint unit = c->item; unit < UNITS(EXTRA); unit += COPY_GROUP)
-        copy_source(to + PLACE(unit, EXTRA), c->from, source_of(unit, EXTRA, 0, c->extra, c->time_bytes),
+        copy_source(to + EXTRA_PLACE(unit), c->from, source_of(unit, EXTRA, 0, c->extra, c->time_bytes),
                     c->count - (ulong)c->number * T_STAGE, c->pieces, c->zero);
 }
 #endif
@@ -88,15 +91,61 @@ PART_OF_KERNEL void copy_next(copies *c, LOCAL_PTR unit_t *stages)
     c->place = c->place + 1 == STAGES ? 0 : c->place + 1;
 }
 
+/* The work-group's tile. Inputs that fill no tile come first: their columns are beyond those of the tiles on the diagonal, their rows are the
+ * last tile, whose own columns are nobody's. */
+PART_OF_KERNEL void take_tile(copies *c, const uint inputs)
+{
+    const uint front = EXTRA != 0 && inputs > Wx && inputs % Wx <= EXTRA ? inputs % Wx : 0;
+    const group_tile tile = tile_of(GROUP_ID(0), inputs - front);
+    c->is_front = front && tile.y_first == inputs - front;
+    c->y_first = c->is_front ? 0 : front + tile.y_first;
+    c->x_first = c->is_front ? 0 : front + tile.x_first;
+    c->end = c->is_front ? front : inputs;
+    c->one_edge = Wx == Wy && c->x_first == c->y_first; /* a tile on the diagonal has it for rows and columns */
+    c->extra = c->one_edge ? front : 0;
+}
+
+/* What a work-item's addresses need stays in registers. */
+PART_OF_KERNEL void plan_copies(copies *c, const uint copier, const ulong count, const ulong time_bytes, const uint pieces, const uint zero)
+{
+    c->step = T_STAGE / (LAYOUT == 0 ? 1 : BLOCK) * time_bytes;
+    c->time_bytes = time_bytes;
+    c->count = count;
+    c->number = 0;
+    c->place = 0;
+    c->whole = IS_WHOLE(Wy) && IS_WHOLE(Wx) && pieces == 16 ? (uint)(count / T_STAGE) : 0;
+    c->rounds = (uint)((count + T_STAGE - 1) / T_STAGE);
+    c->item = copier;
+    c->pieces = pieces;
+    c->zero = zero;
+    c->y_copy = PLACE_BEHIND(copier, Wy);
+    c->x_copy = X_UNIT + PLACE_BEHIND(copier, Wx);
+    KEPT(c->y_copy);
+    KEPT(c->x_copy);
+    UNROLL for (uint n = 0; n < HALVES(Wy); n++) {
+        c->y_offsets[n] = source_of(copier + n * COPY_GROUP, Wy, c->y_first, c->end, time_bytes).offset;
+        KEPT_LONG(c->y_offsets[n]);
+    }
+    UNROLL for (uint n = 0; n < HALVES(Wx); n++) {
+        c->x_offsets[n] = source_of(copier + n * COPY_GROUP, Wx, c->x_first, c->end, time_bytes).offset;
+        KEPT_LONG(c->x_offsets[n]);
+    }
+#if EXTRA
+    c->extra_copy = 16 * EXTRA_PLACE(copier);
+    c->extra_offset = c->extra ? source_of(copier, EXTRA, 0, c->extra, time_bytes).offset : 0;
+    KEPT(c->extra_copy);
+    KEPT_LONG(c->extra_offset);
+#endif
+}
+
 /* A work-item's sums. Of cf16 those of the hardware move on into its own. */
 typedef struct tile_sums {
-    sum_t re[PARTS][SUMS], im[PARTS][SUMS];
+    sum_t re[PARTS][SUMS + EXTRA / 2], im[PARTS][SUMS + EXTRA / 2]; /* columns beyond the tile's come first */
     int imaginary[2 * SIXTEENS(Wx)];
 #if INPUT == CF16
     sum_t whole_re[PARTS][SUMS], whole_im[PARTS][SUMS];
 #endif
 #if EXTRA
-    sum_t extra_re[EXTRA / 2], extra_im[EXTRA / 2];
     int extra_imaginary[2 * SIXTEENS(EXTRA)];
 #endif
 } tile_sums;
@@ -108,16 +157,14 @@ PART_OF_KERNEL void clear_sums(tile_sums *sums)
         sums->whole_re[n / SUMS][n % SUMS] = sums->whole_im[n / SUMS][n % SUMS] = 0;
 #endif
 #if EMULATED
-    for (uint n = 0; n < PARTS * SUMS; n++)
-        sums->re[n / SUMS][n % SUMS] = sums->im[n / SUMS][n % SUMS] = 0;
+    for (uint n = 0; n < PARTS * (SUMS + EXTRA / 2); n++)
+        sums->re[n / (SUMS + EXTRA / 2)][n % (SUMS + EXTRA / 2)] = sums->im[n / (SUMS + EXTRA / 2)][n % (SUMS + EXTRA / 2)] = 0;
 #endif
     UNROLL for (uint n = 0; n < 2 * SIXTEENS(Wx); n++)
         sums->imaginary[n] = 0;
 #if EXTRA
     UNROLL for (uint n = 0; n < 2 * SIXTEENS(EXTRA); n++)
         sums->extra_imaginary[n] = 0;
-    UNROLL for (uint n = 0; n < EXTRA / 2; n++)
-        sums->extra_re[n] = sums->extra_im[n] = 0;
 #endif
 }
 
@@ -125,10 +172,11 @@ PART_OF_KERNEL void clear_sums(tile_sums *sums)
 PART_OF_KERNEL void finish_products(tile_sums *sums)
 {
     PRODUCTS_WAIT(0);
-    UNROLL for (uint n = 0; n < PARTS * SUMS; n++) {
-        HELD(sums->re[n / SUMS][n % SUMS]);
-        HELD(sums->im[n / SUMS][n % SUMS]);
-    }
+    UNROLL for (uint part = 0; part < PARTS; part++)
+        UNROLL for (uint n = 0; n < SUMS + EXTRA / 2; n++) {
+            HELD(sums->re[part][n]);
+            HELD(sums->im[part][n]);
+        }
     (void)sums;
 }
 
@@ -139,21 +187,50 @@ typedef struct places {
     uint start, one_edge, lane, warp;
     uint y, x[SIXTEENS(Wx)], word; /* row_place, word_place */
 #if EXTRA
-    uint extra; /* row_place of those beyond the tile */
+    uint extra, extra_word; /* of those beyond the tile */
 #endif
     uint rows, columns; /* that are there */
     nibbles bits;
 } places;
 
-#define Y_EDGE(p, place) ((p)->start + (place) * (STAGE_UNITS * 16))
-#define X_EDGE(p, place) (Y_EDGE(p, place) + ((p)->one_edge ? 0 : UNITS(Wy) * 16))
-#define EXTRA_EDGE(p, place) (Y_EDGE(p, place) + (UNITS(Wy) + UNITS(Wx)) * 16)
-#define OPERAND(p, number) ((p)->start + STAGES * STAGE_UNITS * 16 + (number) * OPERAND_BYTES(Wx))
+PART_OF_KERNEL void find_places(places *p, const copies *c, LOCAL_PTR unit_t *stages, const uint start, const uint item)
+{
+    const uint lane = item % 32, warp = item / 32;
+    p->stages = stages;
+    p->memory = (LOCAL_PTR uchar *)stages;
+    p->start = start;
+    p->one_edge = c->one_edge;
+    p->lane = lane;
+    p->warp = warp;
+    p->y = row_place(Wy + FRONT, FRONT + warp * 16, lane);
+    p->word = word_place(Wx, warp, lane);
+    p->rows = c->end - c->y_first;
+    p->columns = c->end - c->x_first;
+    KEPT(p->y);
+    KEPT(p->word);
+    UNROLL for (uint s = 0; s < SIXTEENS(Wx); s++) {
+        p->x[s] = row_place(Wx + FRONT, FRONT + SIXTEEN_OF(warp + s * WARPS, Wx) * 16, lane);
+        KEPT(p->x[s]);
+    }
+#if EXTRA
+    p->extra = row_place(FRONT ? Wx + FRONT : EXTRA, SIXTEEN_OF(warp, EXTRA) * 16, lane);
+    p->extra_word = word_place(EXTRA, warp, lane);
+    KEPT(p->extra);
+    KEPT(p->extra_word);
+#endif
+}
 
-/* The products of a group of spectra: a warpgroup's rows with the first `width` columns. operand: the group's. */
+#define Y_EDGE(p, place) ((p)->start + (place) * (STAGE_UNITS * 16))
+#define X_EDGE(p, place) (Y_EDGE(p, place) + ((p)->one_edge ? 0 : X_UNIT * 16))
+#define EXTRA_EDGE(p, place) (Y_EDGE(p, place) + EXTRA_UNIT * 16)
+#define OPERAND(p, number) ((p)->start + STAGES * STAGE_UNITS * 16 + (number) * OPERAND_BYTES(Wx + EXTRA))
+
+/* The products of a group of spectra: a warpgroup's rows with `width` columns, those beyond the tile first. operand: the group's. */
 PART_OF_KERNEL void add_products(tile_sums *sums, row_words *words, const places *p, const uint operand, const uint again, const uint width)
 {
+    const uint beyond = width % 64;
 #if EMULATED
+    const uint columns = width < p->columns + beyond ? width : p->columns + beyond;
     (void)again;
     if (p->warp * 16 >= p->rows)
         return;
@@ -163,64 +240,25 @@ PART_OF_KERNEL void add_products(tile_sums *sums, row_words *words, const places
     UNROLL for (uint k = 0; k < 2; k++) {
 #if EMULATED
         uint of_key[4][4];
-        const uint columns = width < p->columns ? width : p->columns;
         for (uint n = 0; n < 16; n++)
             of_key[n / 4][n % 4] = words->of_lane[n / 4][k][n % 4];
 #endif
         UNROLL for (uint part = 0; part < PARTS; part++) {
-            const ulong descriptor = descriptor_of(operand + (k * Wx + part * PRODUCT) * KEY_BYTES);
+            const uint first = part ? part * PRODUCT + beyond : 0, most = PRODUCT + (part ? 0 : beyond);
+            const ulong descriptor = descriptor_of(operand + k * OPERAND_PITCH + first * KEY_BYTES);
 #if EMULATED
-            product_in_c(sums->re[part], sums->im[part], of_key, descriptor, p->memory, p->lane, PRODUCT,
-                         columns > part * PRODUCT ? columns - part * PRODUCT : 0);
+            product_in_c(sums->re[part], sums->im[part], of_key, descriptor, p->memory, p->lane, most, columns > first ? columns - first : 0);
 #else
-            const uint add = k ? 1 : again, left = width > part * PRODUCT ? width - part * PRODUCT : 0;
-            if (left >= PRODUCT) {
-                MULTIPLY(sums->re[part], words->plain[k], descriptor, add);
-                MULTIPLY(sums->im[part], words->turned[k], descriptor, add);
-            } else if (left) {
-                product_64(sums->re[part], words->plain[k], descriptor, add);
-                product_64(sums->im[part], words->turned[k], descriptor, add);
+            const uint add = k ? 1 : again, left = width > first ? width - first : 0;
+            if (left) {
+                multiply(sums->re[part], words->plain[k], descriptor, add, left < most ? left : most);
+                multiply(sums->im[part], words->turned[k], descriptor, add, left < most ? left : most);
             }
 #endif
         }
     }
     PRODUCTS_COMMIT();
 }
-
-#if EXTRA
-/*
- * And with those beyond the tile's, by each warp's own instruction (mma.sync): an asynchronous product of so few columns takes half as long as one
- * of 128. Its rows have the same registers, and a lane of eight columns the words that ldmatrix gives it, so that nothing is written.
- */
-PART_OF_KERNEL void add_extra(tile_sums *sums, row_words *rows, const places *p, const uint edge, const uint group)
-{
-    uint words[2][4];
-#if EMULATED
-    for (uint n = 0; n < 8; n++) {
-        const uint e = n / 4, q = n % 4; /* of a column, 2 (lane % 4) + e, and the four lanes that have its words */
-        load_samples(words, p->memory, edge, p->extra, EXTRA, 0, group, (p->lane % 4 * 2 + e) * 4 + q, p->bits);
-        for (uint s = 0; s < 16; s++) {
-            const uint k = s / 8, lower = s / 4 % 2, unit = s / 2 % 2, h = s % 2, w = 2 * unit + h;
-            const uint *const a = rows->of_lane[q][k], b = words[k][2 * unit + lower];
-            sums->extra_re[4 * lower + 2 * h + e] += dot_of_word(a[w], b);
-            sums->extra_im[4 * lower + 2 * h + e] += dot_of_word(TURNED(a, w), b);
-        }
-    }
-#endif
-    load_samples(words, p->memory, edge, p->extra, EXTRA, 0, group, p->lane, p->bits);
-    UNROLL for (uint k = 0; k < 2; k++) {
-#if !EMULATED
-        UNROLL for (uint lower = 0; lower < 2; lower++) {
-            product_of_warp(sums->extra_re + 4 * lower, rows->plain[k], words[k][lower], words[k][2 + lower]);
-            product_of_warp(sums->extra_im + 4 * lower, rows->turned[k], words[k][lower], words[k][2 + lower]);
-        }
-#endif
-        UNROLL for (uint w = 0; w < 4; w++)
-            if (LEFT_OVER(w))
-                sums->extra_imaginary[w % 2] = add_bytes(words[k][w], LEFT_OVER(w), sums->extra_imaginary[w % 2]);
-    }
-}
-#endif
 
 #if COPIERS
 #define STAGE_IS_THERE()                                                                                                        \
@@ -242,9 +280,15 @@ PART_OF_KERNEL void add_extra(tile_sums *sums, row_words *rows, const places *p,
 #endif
 
 /* Looks after the columns of the stage at a place. */
-PART_OF_KERNEL void take_stage(tile_sums *sums, const uint times, const places *p, const uint place, const uint made)
+PART_OF_KERNEL void take_stage(tile_sums *sums, const uint times, const places *p, const uint place, const uint made, const uint extra)
 {
-    take_columns(sums->imaginary, times, Wx, p->memory, X_EDGE(p, place), p->x, OPERAND(p, made), p->word, p->warp, p->lane, p->bits);
+    take_columns(sums->imaginary, times, Wx, p->memory, X_EDGE(p, place), p->x, OPERAND(p, made) + EXTRA * KEY_BYTES, p->word, p->warp, p->lane, p->bits);
+#if EXTRA
+    if (extra)
+        take_columns(sums->extra_imaginary, times, EXTRA, p->memory, EXTRA_EDGE(p, place), &p->extra, OPERAND(p, made), p->extra_word, p->warp, p->lane, p->bits);
+#else
+    (void)extra;
+#endif
 }
 
 #if INPUT == CF16
@@ -266,13 +310,12 @@ PART_OF_KERNEL void end_run(tile_sums *sums)
 #endif
 
 /*
- * All rounds. width: the columns of the tile that are multiplied (0, 64, all), extra: whether those beyond it are; without EMULATED the
+ * All rounds. width: the columns of the tile that are multiplied (0, 64, all), extra: those beyond it (0, EXTRA); without EMULATED the
  * compiler knows both. No branch stands between products: the columns of the stage before are taken once more, for nothing, where there
  * is no next one.
  */
 PART_OF_KERNEL void sum_rounds(tile_sums *sums, const places *p, copies *c, const uint width, const uint extra)
 {
-    (void)extra;
     uint arrived = 0, made = 0; /* places of the newest stage and operand */
     uint before = 0, made_before = 0;
 #define GO_ON()                                                                                                                 \
@@ -284,7 +327,7 @@ PART_OF_KERNEL void sum_rounds(tile_sums *sums, const places *p, copies *c, cons
     } while (0)
 #if AHEAD
     STAGE_IS_THERE();
-    take_stage(sums, 1, p, arrived, made);
+    take_stage(sums, 1, p, arrived, made, extra);
     COPY_NEXT(c, p->stages);
     GO_ON();
 #endif
@@ -296,15 +339,12 @@ PART_OF_KERNEL void sum_rounds(tile_sums *sums, const places *p, copies *c, cons
                 PRODUCTS_WAIT(1); /* those before the last ones are done with their rows */
                 load_rows(&rows, p->memory, Y_EDGE(p, AHEAD ? before : arrived), p->y, p->warp * 16, group, p->lane, p->bits);
                 add_products(sums, &rows, p,
-                             (REWRITTEN ? OPERAND(p, made_before) : X_EDGE(p, arrived)) + group * (2 * KEY_BYTES * Wx),
-                             group ? 1 : r != AHEAD && OF_RUN(r - AHEAD, p->warp), width);
-#if EXTRA
-                if (extra)
-                    add_extra(sums, &rows, p, EXTRA_EDGE(p, AHEAD ? before : arrived), group);
-#endif
+                             (REWRITTEN ? OPERAND(p, made_before) : X_EDGE(p, arrived)) + group * (2 * OPERAND_PITCH) +
+                                 (extra ? 0 : EXTRA * KEY_BYTES),
+                             group ? 1 : r != AHEAD && OF_RUN(r - AHEAD, p->warp), width + extra);
             }
             if (INPUT != CF16 && group == 0)
-                take_stage(sums, AHEAD ? r < c->rounds : 1, p, AHEAD && r == c->rounds ? before : arrived, made);
+                take_stage(sums, AHEAD ? r < c->rounds : 1, p, AHEAD && r == c->rounds ? before : arrived, made, extra);
         }
         /* while products are at work (between two groups of them the compiler would have one wait for the other) */
         COPY_NEXT(c, p->stages);

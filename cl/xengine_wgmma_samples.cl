@@ -97,21 +97,23 @@ INLINE uint word_place(const uint width, const uint warp, const uint lane)
 
 /* Adds the imaginary parts (of ci4 the high ones) of a stage's `width` columns, times 1 or 0, to a lane's sums and, where they are
  * rewritten, writes them to an operand. places: of the lane's rows in the stage. */
-INLINE void take_columns(int *imaginary, const uint times, const uint width, LOCAL_PTR uchar *memory, const uint edge, const uint *places, const uint operand,
+PART_OF_KERNEL void take_columns(int *imaginary, const uint times, const uint width, LOCAL_PTR uchar *memory, const uint edge, const uint *places, const uint operand,
                          const uint word, const uint warp, const uint lane, const nibbles coding)
 {
+    /* of an edge's rows of units those beyond the tile have the beginning, or an edge of their own */
+    const uint edge_width = FRONT ? Wx + FRONT : width, begin = FRONT && width == Wx ? FRONT : 0;
     UNROLL for (uint s = 0; s < SIXTEENS(width); s++) {
-        const uint first = SIXTEEN_OF(warp + s * WARPS, width) * 16;
+        const uint first = begin + SIXTEEN_OF(warp + s * WARPS, width) * 16;
         UNROLL for (uint group = 0; group < T_STAGE / GROUP_SPECTRA; group++) {
             uint words[2][4];
-            load_samples(words, memory, edge, places[s], width, first, group, lane, coding);
+            load_samples(words, memory, edge, places[s], edge_width, first, group, lane, coding);
             UNROLL for (uint k = 0; k < 2; k++) {
                 UNROLL for (uint w = 0; w < 4; w++) {
                     if (LEFT_OVER(w))
                         imaginary[2 * s + w % 2] = add_bytes(words[k][w], times * LEFT_OVER(w), imaginary[2 * s + w % 2]);
 #if REWRITTEN
                     /* the two inputs of a lane are in the same half of eight rows, so the units lie alike */
-                    const uint to = (operand + word ^ 16 * (w / 2)) + (2 * group + k) * (width * KEY_BYTES) +
+                    const uint to = (operand + word ^ 16 * (w / 2)) + (2 * group + k) * OPERAND_PITCH +
                                     (s * WARPS * 16 + INPUT_AT(w % 2, 0)) * KEY_BYTES;
                     PUT_WORD(memory, to, words[k][w], HAS_SIXTEEN(warp, width));
 #endif
@@ -136,9 +138,9 @@ INLINE void load_rows(row_words *rows, LOCAL_PTR const uchar *memory, const uint
 {
 #if EMULATED
     for (uint q = 0; q < 4; q++)
-        load_samples(rows->of_lane[q], memory, edge, place, Wy, first, group, (lane & ~3u) + q, coding);
+        load_samples(rows->of_lane[q], memory, edge, place, Wy + FRONT, FRONT + first, group, (lane & ~3u) + q, coding);
 #else
-    load_samples(rows->plain, memory, edge, place, Wy, first, group, lane, coding);
+    load_samples(rows->plain, memory, edge, place, Wy + FRONT, FRONT + first, group, lane, coding);
     UNROLL for (uint n = 0; n < 8; n++)
         rows->turned[n / 4][n % 4] = TURNED(rows->plain[n / 4], n % 4);
 #endif

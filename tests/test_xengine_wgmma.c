@@ -163,6 +163,8 @@ static void inputs_that_fill_no_tile_are_right(void **state)
         "WARPGROUPS=1 COLUMNS=64 PRODUCT=64 T_STAGE=64 STAGES=3 SKIP=1 EXTRA=16",
         "WARPGROUPS=2 COLUMNS=128 PRODUCT=128 T_STAGE=64 STAGES=3 SKIP=1 EXTRA=16",
         "WARPGROUPS=2 COLUMNS=64 PRODUCT=64 T_STAGE=64 STAGES=3 SKIP=1",
+        "WARPGROUPS=1 COLUMNS=64 PRODUCT=64 T_STAGE=64 STAGES=3 SKIP=1 EXTRA=32",
+        "WARPGROUPS=2 COLUMNS=128 PRODUCT=64 T_STAGE=64 STAGES=3 SKIP=1 EXTRA=32",
     };
     static const struct {
         uint32_t stations, polarisations;
@@ -181,6 +183,8 @@ static void inputs_that_fill_no_tile_are_right(void **state)
         { 65, 2, 1, CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED },
         { 144, 1, 1, CLRADIO_CI8, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT },
         { 257, 1, 1, CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED },
+        { 91, 1, 3, CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED },
+        { 77, 2, 4, CLRADIO_CI4, CLRADIO_LAYOUT_BLOCKED },
         { 69, 2, 1, CLRADIO_CI4, CLRADIO_LAYOUT_BLOCKED },
         { 65, 2, 2, CLRADIO_CI8, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT },
         { 100, 2, 2, CLRADIO_CI4, CLRADIO_LAYOUT_BLOCKED },
@@ -333,8 +337,8 @@ static void what_it_cannot_do_is_said(void **state)
     expect_refused(device, CLRADIO_CI8, "EMULATED=1 COPIERS=1", CLRADIO_ERROR_ARGUMENT,
                    "not emulated");
     expect_refused(device, CLRADIO_CI8, "EMULATED=1 SKIP=1 EXTRA=8", CLRADIO_ERROR_ARGUMENT,
-                   "0 or 16");
-    expect_refused(device, CLRADIO_CI8, "EMULATED=1 SKIP=1 EXTRA=32", CLRADIO_ERROR_ARGUMENT,
+                   "0, 16 or 32");
+    expect_refused(device, CLRADIO_CI8, "EMULATED=1 SKIP=1 EXTRA=24", CLRADIO_ERROR_ARGUMENT,
                    "EXTRA");
     expect_refused(device, CLRADIO_CI8, "EMULATED=1 SKIP=0 EXTRA=16", CLRADIO_ERROR_ARGUMENT,
                    "with SKIP=1");

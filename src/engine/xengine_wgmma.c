@@ -28,7 +28,6 @@ enum {
     EXTRA_STEP = 16,
     MOST_COPIERS = 4, /* a warpgroup */
     COPIER_REGISTERS = 40,
-    PASS_COLUMNS = 64,
     ROW_GAP = 64,
     REGISTER_FILE = 65536,
     MOST_REGISTERS = 255,
@@ -39,7 +38,7 @@ enum {
 static const clr_parameter parameters[PARAMETERS] = {
     { "WARPGROUPS", 1, 4 }, { "COLUMNS", 64, 128 }, { "PRODUCT", 64, 128 }, { "T_STAGE", 32, 128 },
     { "STAGES", 3, 8 },     { "RESIDENT", 1, 4 },   { "COPIERS", 0, 4 },    { "RUN", 0, 65536 },
-    { "SKIP", 0, 1 },       { "EXTRA", 0, 16 },     { "EMULATED", 0, 1 },   { "SPLIT_T", 0, 4096 },
+    { "SKIP", 0, 1 },       { "EXTRA", 0, 32 },     { "EMULATED", 0, 1 },   { "SPLIT_T", 0, 4096 },
 };
 
 /* Measured on an H200 (doc/performance.md): columns that are rewritten; blocks of ci8 through CUDA,
@@ -76,12 +75,15 @@ static uint64_t local_bytes(const clradio_xengine_config *config, const int64_t 
     const uint64_t spectra = (uint64_t)values[T_STAGE];
     const uint64_t columns = (uint64_t)values[COLUMNS], extra = (uint64_t)values[EXTRA];
     const uint64_t rows = (uint64_t)values[WARPGROUPS] * WARPGROUP_ROWS;
-    const uint64_t stages = (uint64_t)values[STAGES] * (rows + columns + extra) * spectra *
-                            clradio_type_bytes(config->input);
+    /* in an edge that is an operand they lie in front of its own, in one that is not behind both */
+    const uint64_t inputs = rows + columns + (is_rewritten(config) ? extra : 2 * extra);
+    const uint64_t stages =
+        (uint64_t)values[STAGES] * inputs * spectra * clradio_type_bytes(config->input);
     const uint64_t operands =
-        is_rewritten(config) ? spectra / OPERAND_SPECTRA * columns * ROW_BYTES * OPERANDS : 0;
+        is_rewritten(config) ? spectra / OPERAND_SPECTRA * (columns + extra) * ROW_BYTES * OPERANDS
+                             : 0;
     /* sums on their way out take the place of the stages */
-    const uint64_t passed = rows * (PASS_COLUMNS * 2 * sizeof(int32_t) + ROW_GAP) +
+    const uint64_t passed = rows * ((columns + extra) * 2 * sizeof(int32_t) + ROW_GAP) +
                             (columns + extra) * 5 * sizeof(int32_t);
     return clr_max_u64(stages + operands, passed) + ALIGNMENT;
 }
@@ -173,11 +175,12 @@ static clradio_status check_shape(const clradio_xengine_config *config, const in
                         " for cf16, or not 0 for integers",
                         values[RUN], values[T_STAGE]);
     if (values[EXTRA] % EXTRA_STEP || (values[EXTRA] && !takes_extra(config, values)))
-        return clr_fail(CLRADIO_ERROR_ARGUMENT,
-                        "EXTRA=%" PRId64
-                        ": columns beyond a tile's are 0 or 16, of ci8 or blocks of ci4 in square "
-                        "tiles (COLUMNS = 64 WARPGROUPS) with SKIP=1",
-                        values[EXTRA]);
+        return clr_fail(
+            CLRADIO_ERROR_ARGUMENT,
+            "EXTRA=%" PRId64
+            ": columns beyond a tile's are 0, 16 or 32, of ci8 or blocks of ci4 in square "
+            "tiles (COLUMNS = 64 WARPGROUPS) with SKIP=1",
+            values[EXTRA]);
     if (values[COPIERS] && values[EMULATED])
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "COPIERS=%" PRId64 ": warps that only copy are not emulated",

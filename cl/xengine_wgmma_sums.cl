@@ -1,0 +1,92 @@
+/*
+ * The variant wgmma's sums on their way from registers into local memory, and from there out. Included by xengine_wgmma.cl behind its rounds.
+ */
+/* The sums of columns' imaginary parts: the four lanes that share an input write their parts, which then are added up. */
+PART_OF_KERNEL void put_parts(LOCAL_PTR int *parts, const int *imaginary, const uint width, const uint warp, const uint lane)
+{
+    UNROLL for (uint s = 0; s < 2 * SIXTEENS(width); s++)
+        if (HAS_SIXTEEN(warp + s / 2 * WARPS, width))
+            parts[(lane % 4 + 1) * width + (warp + s / 2 * WARPS) * 16 + INPUT_AT(s % 2, lane / 4)] = imaginary[s];
+}
+
+PART_OF_KERNEL void add_parts(LOCAL_PTR int *parts, const uint width, const uint item)
+{
+    for (uint n = item; n < width; n += GROUP)
+        parts[n] = parts[width + n] + parts[2 * width + n] + parts[3 * width + n] + parts[4 * width + n];
+}
+
+/* `width` columns of a warp's sums: re, im and imaginary begin with the first one's. */
+PART_OF_KERNEL void pass_columns(LOCAL_PTR sum_t *pass, const sum_t *re, const sum_t *im, LOCAL_PTR const int *imaginary, const uint width,
+                         const uint lane, const int conjugate)
+{
+    UNROLL for (uint n = 0; n < width / 8; n++) {
+        const uint column = 8 * n + lane % 4 * 2;
+#if INPUT == CF16
+        (void)imaginary, (void)conjugate;
+#define OUT_RE(n) (re[n])
+#define OUT_IM(n, more) (im[n])
+#else
+        /* 4-bit parts were multiplied by 16; the sum's negative where they change places */
+        const int more_of_first = imaginary[column], more_of_next = imaginary[column + 1];
+#define OUT_RE(n) (re[n] >> (INPUT == CI4 ? 8 : 0))
+#if INPUT == CI4
+#define OUT_IM(n, more) (((im[n] + (more)) >> 8 ^ conjugate) - conjugate)
+#else
+#define OUT_IM(n, more) (im[n] + (more))
+        (void)conjugate;
+#endif
+#endif
+        UNROLL for (uint lower = 0; lower < 2; lower++) {
+            const uint at = 4 * n + 2 * lower;
+            sum_pairs pairs;
+            pairs.re = OUT_RE(at);
+            pairs.im = OUT_IM(at, more_of_first);
+            pairs.next_re = OUT_RE(at + 1);
+            pairs.next_im = OUT_IM(at + 1, more_of_next);
+            *(LOCAL_PTR sum_pairs *)(pass + INPUT_AT(lower, lane / 4) * PASS_PITCH + 2 * column) = pairs;
+        }
+    }
+}
+
+#if INPUT == CF16
+#define SUM_OF(which) whole_##which
+#else
+#define SUM_OF(which) which
+#endif
+/* All that a warpgroup has summed. The four lanes that share an input have a part each of its sum; all stages are done with. */
+PART_OF_KERNEL void pass_sums(const tile_sums *sums, const places *p, const uint width, const uint extra)
+{
+    LOCAL_PTR sum_t *const pass = (LOCAL_PTR sum_t *)p->memory + p->warp * PASS_WORDS;
+    LOCAL_PTR int *const parts = (LOCAL_PTR int *)p->memory + WARPS * PASS_WORDS;
+    const uint item = p->warp * 32 + p->lane;
+    MEET_TO_PASS();
+    put_parts(parts, sums->imaginary, Wx, p->warp, p->lane);
+#if EXTRA
+    put_parts(parts + 5 * Wx, sums->extra_imaginary, EXTRA, p->warp, p->lane);
+#endif
+    MEET_TO_PASS();
+    add_parts(parts, Wx, item);
+#if EXTRA
+    add_parts(parts + 5 * Wx, EXTRA, item);
+#endif
+    MEET_TO_PASS();
+    UNROLL for (uint first = 0; first < width; first += PASS_COLUMNS) {
+        const uint part = first / PRODUCT, at = first % PRODUCT / 2 + (part ? 0 : extra / 2);
+        pass_columns(pass + 2 * first, sums->SUM_OF(re)[part] + at, sums->SUM_OF(im)[part] + at, parts + first, PASS_COLUMNS, p->lane, p->bits.conjugate);
+    }
+#if EXTRA
+    if (extra)
+        pass_columns(pass + 2 * Wx, sums->re[0], sums->im[0], parts + 5 * Wx, EXTRA, p->lane, p->bits.conjugate);
+#endif
+    MEET_TO_PASS();
+}
+
+PART_OF_KERNEL void put_sums(const tile_rows *to, const places *p, const copies *c)
+{
+    LOCAL_PTR const sum_t *const pass = (LOCAL_PTR const sum_t *)p->memory + p->warp * PASS_WORDS;
+    if (!c->is_front)
+        NOUNROLL for (uint first = 0; first < Wx; first += PASS_COLUMNS)
+            put_passed(to, pass + 2 * first, c->x_first + first, c->x_first + first + PASS_COLUMNS);
+    if (EXTRA && c->extra)
+        put_passed(to, pass + 2 * Wx, 0, c->extra);
+}
