@@ -17,14 +17,13 @@
  *   three operands, a stage ahead;
  *   a warpgroup owns 64 rows and all columns: registers hold its sums. It multiplies a group of spectra while it looks after the columns and
  *   fetches the next group's rows.
- * A copy goes where the stage before the last one was, whose products are done when the work-group meets.
  *
  * Parameters (allowed values; default, small enough for any device; src/engine/xengine_wgmma.c has those for the hardware):
  *   WARPGROUPS     warpgroups of a work-group, one below the other (1..4; 1)
  *   COLUMNS        inputs along the columns (64, 128; 64)
  *   PRODUCT        columns of one instruction (64, 128, a divisor of COLUMNS; 64)
- *   T_STAGE        spectra of a stage (64, 128, of cf16 also 32 and 96; 64)
- *   STAGES         stages in local memory (3..8; 3)
+ *   T_STAGE        spectra of a stage (64, 128, of cf16 all multiples of 16; 64)
+ *   STAGES         stages in local memory (3..8; 3; of T_STAGE=16 from 4 on)
  *   RESIDENT       work-groups that a multiprocessor's registers have to hold at once (1..4; 1; OpenCL's compiler is not told)
  *   RUN            cf16: spectra in one sum of the hardware, a multiple of T_STAGE, before it moves on to the work-item's own (256)
  *   COPIERS        warps that only copy, behind the others (0..4; 0: all copy): a fence of one that multiplies waits for no copy; 4, a
@@ -32,6 +31,7 @@
  *   SKIP           1: a warpgroup leaves out columns that none of its rows needs, 64 at a time (0: it does not)
  *   EXTRA          ci8 and blocks of ci4, with SKIP=1 and COLUMNS = 64 WARPGROUPS: columns beyond those of a tile on the diagonal, for up to so
  *                  many inputs that fill no tile (0, 16, 32; 0)
+ *   OWN_LOCAL      1: cf16: a work-item's own sums lie in local memory, so that registers are there for 128 COLUMNS (0: in registers)
  *   EMULATED       1: plain C instead of the instructions, with the same stages, operands and descriptors (0 where they are)
  *
  * Host macros:
@@ -74,6 +74,9 @@
 #endif
 #ifndef EXTRA
 #define EXTRA 0
+#endif
+#ifndef OWN_LOCAL
+#define OWN_LOCAL 0
 #endif
 #ifndef NPOL
 #define NPOL 2
@@ -121,6 +124,9 @@
 #define KEY_BYTES 32                            /* of a row in one product */
 #define KEY_SPECTRA (INPUT == CF16 ? 8 : 16)    /* of (re, im) in it */
 #define GROUP_SPECTRA (2 * KEY_SPECTRA)         /* multiplied at a time */
+/* Stages that copies are ahead: they go where the stage before the last was, whose products are done when the work-group meets, or where stages have
+ * one product group, which the next one's may find at work, the one before that. */
+#define COPIED_AHEAD (STAGES - 2 - (T_STAGE == GROUP_SPECTRA))
 
 #if INPUT == CF16
 typedef float sum_t;
@@ -178,14 +184,17 @@ typedef int sum_t;
 #define MEET_TO_PASS() ASM("bar.sync 1, %0;" ::"n"(GROUP) : "memory")
 #endif
 
-#include "xengine_wgmma_rounds.cl"
-
-#include "xengine_wgmma_sums.cl"
+#include "xengine_wgmma_copies.cl"
 
 #define ALIGNMENT 256 /* of the stages: the pattern of an operand repeats after that many bytes */
 #define LOOP_UNITS (STAGES * STAGE_UNITS + REWRITTEN * OPERANDS * OPERAND_BYTES(Wx + EXTRA) / 16)
 #define OUT_UNITS ((WARPS * PASS_WORDS + 5 * (Wx + EXTRA)) / 4)
-#define LOCAL_UNITS (LOOP_UNITS > OUT_UNITS ? LOOP_UNITS : OUT_UNITS)
+#define OWN_UNITS (OWN_LOCAL ? Wy * Wx / 2 : 0) /* of the work-items' own sums, behind the stages */
+#define LOCAL_UNITS (LOOP_UNITS + OWN_UNITS > OUT_UNITS ? LOOP_UNITS + OWN_UNITS : OUT_UNITS)
+
+#include "xengine_wgmma_rounds.cl"
+
+#include "xengine_wgmma_sums.cl"
 
 /* A tile's sums, from its first spectrum into local memory. Each choice of columns has rounds of its own. */
 PART_OF_KERNEL void sum_tile(const places *p, copies *c, const uint width, const uint extra)
@@ -231,10 +240,10 @@ PART_OF_KERNEL void sum_needed(const places *p, copies *c)
 PART_OF_KERNEL void copy_all(copies *c, LOCAL_PTR unit_t *stages)
 {
     COPIER_REGISTERS();
-    for (uint r = 0; r < STAGES - 2; r++)
+    for (uint r = 0; r < COPIED_AHEAD; r++)
         copy_next(c, stages);
     for (uint r = 0; r < c->rounds + AHEAD; r++) {
-        COPIES_WAIT_FOR(STAGES - 3);
+        COPIES_WAIT_FOR(COPIED_AHEAD - 1);
         MEET();
         copy_next(c, stages);
     }
@@ -281,7 +290,7 @@ xengine_wgmma(SPAN(const uchar, spectra), SPAN(wide_t, sums), SPAN(out_t, visibi
     }
     PRODUCT_REGISTERS();
 #else
-    for (uint r = 0; r < STAGES - 2; r++)
+    for (uint r = 0; r < COPIED_AHEAD; r++)
         copy_next(&c, stages);
 #endif
     places p;

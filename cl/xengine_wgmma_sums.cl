@@ -48,7 +48,7 @@ PART_OF_KERNEL void pass_columns(LOCAL_PTR sum_t *pass, const sum_t *re, const s
     }
 }
 
-#if INPUT == CF16
+#if OWN_IN_REGISTERS
 #define SUM_OF(which) whole_##which
 #else
 #define SUM_OF(which) which

@@ -142,6 +142,8 @@ static void every_shape_is_right(void **state)
           "WARPGROUPS=2 COLUMNS=128 PRODUCT=128 T_STAGE=64 STAGES=5 COPIERS=4 SKIP=1" },
         { CLRADIO_CF16, CLRADIO_LAYOUT_BLOCKED,
           "WARPGROUPS=2 COLUMNS=64 PRODUCT=64 T_STAGE=64 STAGES=4 RUN=256 COPIERS=4 SKIP=1" },
+        { CLRADIO_CF16, CLRADIO_LAYOUT_BLOCKED,
+          "WARPGROUPS=2 COLUMNS=128 PRODUCT=128 T_STAGE=16 STAGES=6 RUN=256 SKIP=1 OWN_LOCAL=1" },
     };
     clradio_device *device = device_under_test(state);
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
@@ -334,6 +336,10 @@ static void what_it_cannot_do_is_said(void **state)
                    "not a multiple of T_STAGE=32");
     expect_refused(device, CLRADIO_CI8, "EMULATED=1 RUN=64", CLRADIO_ERROR_ARGUMENT,
                    "not 0 for integers");
+    expect_refused(device, CLRADIO_CF16, "EMULATED=1 T_STAGE=16 STAGES=3", CLRADIO_ERROR_ARGUMENT,
+                   "need 4 or more");
+    expect_refused(device, CLRADIO_CI8, "EMULATED=1 OWN_LOCAL=1", CLRADIO_ERROR_ARGUMENT,
+                   "for cf16 alone");
     expect_refused(device, CLRADIO_CI8, "EMULATED=1 COPIERS=1", CLRADIO_ERROR_ARGUMENT,
                    "not emulated");
     expect_refused(device, CLRADIO_CI8, "EMULATED=1 SKIP=1 EXTRA=8", CLRADIO_ERROR_ARGUMENT,

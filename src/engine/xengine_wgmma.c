@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum { WARPGROUPS, COLUMNS, PRODUCT, T_STAGE, STAGES, RESIDENT };
-enum { COPIERS = RESIDENT + 1, RUN, SKIP, EXTRA, EMULATED, SPLIT_T, PARAMETERS };
+enum { COPIERS = RESIDENT + 1, RUN, SKIP, EXTRA, OWN_LOCAL, EMULATED, SPLIT_T, PARAMETERS };
 
 enum {
     WARP = 32,
@@ -20,9 +20,11 @@ enum {
     WARPGROUP_ROWS = 64,
     PRODUCT_STEP = 64,
     OPERAND_SPECTRA = 64,
+    HALF_SPECTRA = 16, /* of cf16, multiplied at a time */
+    LEAST_OF_ONE = 4,  /* stages that are multiplied at once */
     HALF_RUN = 256, /* of cf16 in one sum of the hardware, which cuts off: 1,024 miss the bound */
     MOST_RUNS = 256,
-    ROW_BYTES = 128, /* of an operand: 64 spectra of (re, im) bytes */
+    FACTOR_BYTES = 2, /* of a sample in an operand that is rewritten */
     OPERANDS = 3,
     ALIGNMENT = 256,
     EXTRA_STEP = 16,
@@ -36,21 +38,22 @@ enum {
 };
 
 static const clr_parameter parameters[PARAMETERS] = {
-    { "WARPGROUPS", 1, 4 }, { "COLUMNS", 64, 128 }, { "PRODUCT", 64, 128 }, { "T_STAGE", 32, 128 },
+    { "WARPGROUPS", 1, 4 }, { "COLUMNS", 64, 128 }, { "PRODUCT", 64, 128 }, { "T_STAGE", 16, 128 },
     { "STAGES", 3, 8 },     { "RESIDENT", 1, 4 },   { "COPIERS", 0, 4 },    { "RUN", 0, 65536 },
-    { "SKIP", 0, 1 },       { "EXTRA", 0, 32 },     { "EMULATED", 0, 1 },   { "SPLIT_T", 0, 4096 },
+    { "SKIP", 0, 1 },       { "EXTRA", 0, 32 },     { "OWN_LOCAL", 0, 1 },  { "EMULATED", 0, 1 },
+    { "SPLIT_T", 0, 4096 },
 };
 
 /* Measured on an H200 (doc/performance.md): columns that are rewritten; blocks of ci8 through CUDA,
  * where a warpgroup that only copies is faster, and through OpenCL; and devices that emulate the
  * products as little as there is. */
-static const int rewritten[PARAMETERS] = { 2, 128, 128, 64, 5, 1, 0, 0, 1, 0, 0, 0 };
-static const int blocks_apart[PARAMETERS] = { 2, 128, 128, 128, 3, 1, 4, 0, 1, 0, 0, 0 };
-static const int blocks[PARAMETERS] = { 2, 128, 128, 64, 6, 1, 0, 0, 1, 0, 0, 0 };
+static const int rewritten[PARAMETERS] = { 2, 128, 128, 64, 5, 1, 0, 0, 1, 0, 0, 0, 0 };
+static const int blocks_apart[PARAMETERS] = { 2, 128, 128, 128, 3, 1, 4, 0, 1, 0, 0, 0, 0 };
+static const int blocks[PARAMETERS] = { 2, 128, 128, 64, 6, 1, 0, 0, 1, 0, 0, 0, 0 };
 /* cf16 has a work-item's own sums beside those of the hardware. */
-static const int halves[PARAMETERS] = { 2, 64, 64, 64, 4, 1, 0, HALF_RUN, 1, 0, 0, 0 };
-static const int emulated[PARAMETERS] = { 1, 64, 64, 64, 3, 1, 0, 0, 0, 0, 0, 0 };
-static const int emulated_halves[PARAMETERS] = { 1, 64, 64, 32, 3, 1, 0, HALF_RUN, 0, 0, 0, 0 };
+static const int halves[PARAMETERS] = { 2, 64, 64, 64, 4, 1, 0, HALF_RUN, 1, 0, 0, 0, 0 };
+static const int emulated[PARAMETERS] = { 1, 64, 64, 64, 3, 1, 0, 0, 0, 0, 0, 0, 0 };
+static const int emulated_halves[PARAMETERS] = { 1, 64, 64, 32, 3, 1, 0, HALF_RUN, 0, 0, 0, 0, 0 };
 enum { FEW_INPUTS = 64, FEW_HALVES = 256 };
 
 static int is_half(const clradio_xengine_config *config)
@@ -70,27 +73,27 @@ static int is_rewritten(const clradio_xengine_config *config)
     return config->input == CLRADIO_CI4 || layout_of(config) != CLRADIO_LAYOUT_BLOCKED;
 }
 
+static int has_instructions(const clradio_device_info *device)
+{
+    return !strcmp(device->architecture, "sm_90");
+}
+
 static uint64_t local_bytes(const clradio_xengine_config *config, const int64_t *values)
 {
-    const uint64_t spectra = (uint64_t)values[T_STAGE];
-    const uint64_t columns = (uint64_t)values[COLUMNS], extra = (uint64_t)values[EXTRA];
+    const uint64_t spectra = (uint64_t)values[T_STAGE], columns = (uint64_t)values[COLUMNS];
+    const uint64_t extra = (uint64_t)values[EXTRA];
     const uint64_t rows = (uint64_t)values[WARPGROUPS] * WARPGROUP_ROWS;
     /* in an edge that is an operand they lie in front of its own, in one that is not behind both */
     const uint64_t inputs = rows + columns + (is_rewritten(config) ? extra : 2 * extra);
     const uint64_t stages =
         (uint64_t)values[STAGES] * inputs * spectra * clradio_type_bytes(config->input);
     const uint64_t operands =
-        is_rewritten(config) ? spectra / OPERAND_SPECTRA * (columns + extra) * ROW_BYTES * OPERANDS
-                             : 0;
-    /* sums on their way out take the place of the stages */
+        (is_rewritten(config) ? OPERANDS : 0) * (columns + extra) * spectra * FACTOR_BYTES;
+    const uint64_t own = values[OWN_LOCAL] ? rows * columns * 2 * sizeof(float) : 0;
+    /* sums on their way out take the place of all that */
     const uint64_t passed = rows * ((columns + extra) * 2 * sizeof(int32_t) + ROW_GAP) +
                             (columns + extra) * 5 * sizeof(int32_t);
-    return clr_max_u64(stages + operands, passed) + ALIGNMENT;
-}
-
-static int has_instructions(const clradio_device_info *device)
-{
-    return !strcmp(device->architecture, "sm_90");
+    return clr_max_u64(stages + operands + own, passed) + ALIGNMENT;
 }
 
 /* Columns beyond a tile's, for inputs that fill none. */
@@ -105,8 +108,7 @@ static int takes_extra(const clradio_xengine_config *config, const int64_t *valu
 static uint64_t inputs_beyond(const clradio_xengine_config *config, const int64_t *values)
 {
     const uint64_t inputs = (uint64_t)config->stations * config->polarisations;
-    const uint64_t columns = (uint64_t)values[COLUMNS];
-    return inputs > columns ? inputs % columns : 0;
+    return inputs > (uint64_t)values[COLUMNS] ? inputs % (uint64_t)values[COLUMNS] : 0;
 }
 
 static int64_t extra_for(const clradio_xengine_config *config, const int64_t *values)
@@ -156,11 +158,11 @@ static int64_t registers_of(const int64_t *values)
 
 static clradio_status check_shape(const clradio_xengine_config *config, const int64_t *values)
 {
-    const int64_t step = is_half(config) ? OPERAND_SPECTRA / 2 : OPERAND_SPECTRA;
+    const int64_t step = is_half(config) ? HALF_SPECTRA : OPERAND_SPECTRA;
     const int64_t room = registers_of(values);
     const int64_t most = room < MOST_REGISTERS ? room : MOST_REGISTERS;
-    const int64_t needed =
-        values[COLUMNS] * (is_half(config) ? 2 : 1) + values[EXTRA] + OTHER_REGISTERS;
+    const int64_t needed = values[COLUMNS] * (is_half(config) && !values[OWN_LOCAL] ? 2 : 1) +
+                           values[EXTRA] + OTHER_REGISTERS;
     if (values[PRODUCT] % PRODUCT_STEP || values[COLUMNS] % values[PRODUCT])
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "PRODUCT=%" PRId64 " COLUMNS=%" PRId64
@@ -169,6 +171,10 @@ static clradio_status check_shape(const clradio_xengine_config *config, const in
     if (values[T_STAGE] % step)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "T_STAGE=%" PRId64 " is not a multiple of %" PRId64,
                         values[T_STAGE], step);
+    if (values[T_STAGE] == HALF_SPECTRA && values[STAGES] < LEAST_OF_ONE)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "STAGES=%" PRId64 ": stages of T_STAGE=%" PRId64 " need %d or more",
+                        values[STAGES], values[T_STAGE], LEAST_OF_ONE);
     if (is_half(config) ? !values[RUN] || values[RUN] % values[T_STAGE] : values[RUN] != 0)
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "RUN=%" PRId64 " is not a multiple of T_STAGE=%" PRId64
@@ -181,6 +187,8 @@ static clradio_status check_shape(const clradio_xengine_config *config, const in
             ": columns beyond a tile's are 0, 16 or 32, of ci8 or blocks of ci4 in square "
             "tiles (COLUMNS = 64 WARPGROUPS) with SKIP=1",
             values[EXTRA]);
+    if (values[OWN_LOCAL] && !is_half(config))
+        return clr_fail(CLRADIO_ERROR_ARGUMENT, "OWN_LOCAL=1 is for cf16 alone");
     if (values[COPIERS] && values[EMULATED])
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "COPIERS=%" PRId64 ": warps that only copy are not emulated",
@@ -199,7 +207,7 @@ static clradio_status check_local(const clradio_device_info *device,
 {
     const uint64_t local = local_bytes(config, values);
     const uint64_t there = values[EMULATED] ? device->local_memory_bytes : MOST_LOCAL_BYTES;
-    const uint64_t most = values[EMULATED] ? there : there / (uint64_t)values[RESIDENT];
+    const uint64_t most = there / (uint64_t)(values[EMULATED] ? 1 : values[RESIDENT]);
     if (local > most)
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
                         "T_STAGE=%" PRId64 " STAGES=%" PRId64 " need %" PRIu64
@@ -236,9 +244,8 @@ static clradio_status wgmma_settle(const clradio_device_info *device,
         return status;
     if (group > device->max_group_size)
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "WARPGROUPS=%" PRId64 " makes %" PRIu64
-                        " work-items; a work-group of %s has at most %" PRIu64,
-                        values[WARPGROUPS], group, device->name, device->max_group_size);
+                        "WARPGROUPS=%" PRId64 " makes %" PRIu64 " work-items; %s has at most %zu",
+                        values[WARPGROUPS], group, device->name, (size_t)device->max_group_size);
     return check_local(device, config, values);
 }
 

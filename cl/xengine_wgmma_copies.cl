@@ -1,0 +1,139 @@
+/*
+ * The variant wgmma's stages on their way into local memory: a work-group's tile, and what of it a work-item copies. Included by
+ * xengine_wgmma.cl, whose parameters and macros it takes.
+ */
+/*
+ * Stages that are there as a whole are copied with few instructions: a work-group takes whole rows of units of an edge, or one of HALVES
+ * parts of a row, at once, so that a work-item's next unit of the same part lies a fixed number of bytes further on.
+ */
+#define HALVES(W) (LAYOUT == 2 && 2 * (W) > COPY_GROUP ? 2 * (W) / COPY_GROUP : 1)
+#define IS_WHOLE(W) (UNITS(W) % COPY_GROUP == 0 && (IS_REGULAR(W) || (HALVES(W) > 1 && 2 * (W) % COPY_GROUP == 0)))
+PART_OF_KERNEL void copy_rows(LOCAL_PTR unit_t *to, GLOBAL const uchar *from, const ulong *offsets, const uint width, const ulong time_bytes)
+{
+    const ulong stride = HALVES(width) > 1 ? time_bytes : ROWS_AT_ONCE(width) * time_bytes;
+    UNROLL for (uint c = 0; c < UNITS(width) / COPY_GROUP; c++) {
+        const uint unit = c * COPY_GROUP + 2 * FRONT * (c * COPY_GROUP / (2 * width));
+#if EMULATED
+        copy_unit(to + unit, from + offsets[c % HALVES(width)], 16, 16, 0);
+#else
+        ASM("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(LOCAL_ADDRESS(to) + 16 * unit),
+            "l"((ulong)(from + offsets[c % HALVES(width)]))
+            : "memory");
+#endif
+        if (c % HALVES(width) == HALVES(width) - 1)
+            from += stride;
+    }
+}
+
+/* A work-item's copies: of the next stage, `number`, to its place. */
+typedef struct copies {
+    GLOBAL const uchar *from; /* the stage's first spectrum */
+    ulong step, time_bytes, count;
+    uint number, place, whole, rounds;
+    uint item, pieces, zero;
+    uint y_first, x_first, one_edge, end; /* the tile; inputs from `end` on are not there */
+    uint y_copy, x_copy;
+    ulong y_offsets[HALVES(Wy)], x_offsets[HALVES(Wx)];
+    uint is_front, extra; /* of the first inputs, copied besides */
+    uint extra_copy;
+    ulong extra_offset;
+} copies;
+
+#if EXTRA
+/* Few units, of which a work-item may have none; no branch where the stage is there as a whole. */
+#if LAYOUT == 0
+#define EXTRA_REGULAR (COPY_GROUP % (8 * ROW_UNITS(EXTRA)) == 0)
+#define EXTRA_PLACE(unit) PLACE(unit, EXTRA)
+#else
+#define EXTRA_REGULAR (COPY_GROUP % (2 * EXTRA) == 0)
+#define EXTRA_PLACE(unit) (PLACE(unit, EXTRA) + (unit) / (2 * EXTRA) * (FRONT ? 2 * Wy : 0)) /* in front of the tile's */
+#endif
+PART_OF_KERNEL void copy_extra(const copies *c, LOCAL_PTR unit_t *stage)
+{
+    LOCAL_PTR unit_t *const to = stage + EXTRA_UNIT;
+#if !EMULATED
+    if (EXTRA_REGULAR && c->number < c->whole) {
+        GLOBAL const uchar *from = c->from + c->extra_offset;
+        UNROLL for (uint n = 0; n * COPY_GROUP < UNITS(EXTRA); n++) {
+            ASM("{ .reg .pred mine; setp.ne.u32 mine, %2, 0; @mine cp.async.cg.shared.global [%0], [%1], 16; }" ::"r"(
+                    LOCAL_ADDRESS(to) + c->extra_copy + 16 * EXTRA_PLACE(COPY_GROUP * n)),
+                "l"((ulong)from), "r"((uint)(c->item + n * COPY_GROUP < UNITS(EXTRA)))
+                : "memory");
+            from += ROWS_AT_ONCE(EXTRA) * c->time_bytes;
+        }
+        return;
+    }
+#endif
+    for (uint unit = c->item; unit < UNITS(EXTRA); unit += COPY_GROUP)
+        copy_source(to + EXTRA_PLACE(unit), c->from, source_of(unit, EXTRA, 0, c->extra, c->time_bytes),
+                    c->count - (ulong)c->number * T_STAGE, c->pieces, c->zero);
+}
+#endif
+
+PART_OF_KERNEL void copy_next(copies *c, LOCAL_PTR unit_t *stages)
+{
+    LOCAL_PTR unit_t *const stage = stages + c->place * STAGE_UNITS;
+    if (c->number < c->whole) {
+        copy_rows(stage + c->y_copy, c->from, c->y_offsets, Wy, c->time_bytes);
+        if (!c->one_edge)
+            copy_rows(stage + c->x_copy, c->from, c->x_offsets, Wx, c->time_bytes);
+    } else if (c->number < c->rounds) {
+        copy_part(stage, c->from, c->count - (ulong)c->number * T_STAGE, c->y_first, c->x_first, c->end, c->time_bytes, c->pieces,
+                  c->zero, c->item);
+    }
+#if EXTRA
+    if (c->extra && c->number < c->rounds)
+        copy_extra(c, stage);
+#endif
+    COPIES_COMMIT();
+    c->from += c->step;
+    c->number++;
+    c->place = c->place + 1 == STAGES ? 0 : c->place + 1;
+}
+
+/* The work-group's tile. Inputs that fill no tile come first: their columns are beyond those of the tiles on the diagonal, their rows are the
+ * last tile, whose own columns are nobody's. */
+PART_OF_KERNEL void take_tile(copies *c, const uint inputs)
+{
+    const uint front = EXTRA != 0 && inputs > Wx && inputs % Wx <= EXTRA ? inputs % Wx : 0;
+    const group_tile tile = tile_of(GROUP_ID(0), inputs - front);
+    c->is_front = front && tile.y_first == inputs - front;
+    c->y_first = c->is_front ? 0 : front + tile.y_first;
+    c->x_first = c->is_front ? 0 : front + tile.x_first;
+    c->end = c->is_front ? front : inputs;
+    c->one_edge = Wx == Wy && c->x_first == c->y_first; /* a tile on the diagonal has it for rows and columns */
+    c->extra = c->one_edge ? front : 0;
+}
+
+/* What a work-item's addresses need stays in registers. */
+PART_OF_KERNEL void plan_copies(copies *c, const uint copier, const ulong count, const ulong time_bytes, const uint pieces, const uint zero)
+{
+    c->step = T_STAGE / (LAYOUT == 0 ? 1 : BLOCK) * time_bytes;
+    c->time_bytes = time_bytes;
+    c->count = count;
+    c->number = 0;
+    c->place = 0;
+    c->whole = IS_WHOLE(Wy) && IS_WHOLE(Wx) && pieces == 16 ? (uint)(count / T_STAGE) : 0;
+    c->rounds = (uint)((count + T_STAGE - 1) / T_STAGE);
+    c->item = copier;
+    c->pieces = pieces;
+    c->zero = zero;
+    c->y_copy = PLACE_BEHIND(copier, Wy);
+    c->x_copy = X_UNIT + PLACE_BEHIND(copier, Wx);
+    KEPT(c->y_copy);
+    KEPT(c->x_copy);
+    UNROLL for (uint n = 0; n < HALVES(Wy); n++) {
+        c->y_offsets[n] = source_of(copier + n * COPY_GROUP, Wy, c->y_first, c->end, time_bytes).offset;
+        KEPT_LONG(c->y_offsets[n]);
+    }
+    UNROLL for (uint n = 0; n < HALVES(Wx); n++) {
+        c->x_offsets[n] = source_of(copier + n * COPY_GROUP, Wx, c->x_first, c->end, time_bytes).offset;
+        KEPT_LONG(c->x_offsets[n]);
+    }
+#if EXTRA
+    c->extra_copy = 16 * EXTRA_PLACE(copier);
+    c->extra_offset = c->extra ? source_of(copier, EXTRA, 0, c->extra, time_bytes).offset : 0;
+    KEPT(c->extra_copy);
+    KEPT_LONG(c->extra_offset);
+#endif
+}
