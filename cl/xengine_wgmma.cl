@@ -14,7 +14,7 @@
  *   a work-group owns a tile (Wy = 64 WARPGROUPS rows x Wx = COLUMNS columns of inputs) of one channel and one slice of the time;
  *   local memory holds STAGES stages of T_STAGE spectra of the tile's rows and columns, filled by asynchronous copies of 16 bytes. Blocks of
  *   ci8 and cf16 are laid out there as the products want them; of all else the columns are rewritten (transposed, 4-bit parts widened) into one of
- *   three operands, a stage ahead;
+ *   three or four operands, a stage ahead;
  *   a warpgroup owns 64 rows and all columns: registers hold its sums. It multiplies a group of spectra while it looks after the columns and
  *   fetches the next group's rows.
  *
@@ -38,7 +38,7 @@
  *   NPOL      1 or 2 polarisations
  *   INPUT     the input's clradio_type: 7 ci8, 8 ci4, 3 cf16
  *   OUTPUT    the output's clradio_type where visibilities are written directly (xengine_output.cl)
- *   LAYOUT    0: [time][channel][input] (not cf16); 2: [channel][time/BLOCK][input][BLOCK], BLOCK = 16 for ci8, 32 for ci4, 8 for cf16
+ *   LAYOUT    0: [time][channel][input]; 2: [channel][time/BLOCK][input][BLOCK], BLOCK = 16 for ci8, 32 for ci4, 8 for cf16
  *   ARCHITECTURE_SPECIFIC   an option of the build: instructions that no later architecture has
  *
  * Sizes, the coding of ci4, the order and the conjugation are arguments.
@@ -124,9 +124,6 @@
 #define KEY_BYTES 32                            /* of a row in one product */
 #define KEY_SPECTRA (INPUT == CF16 ? 8 : 16)    /* of (re, im) in it */
 #define GROUP_SPECTRA (2 * KEY_SPECTRA)         /* multiplied at a time */
-/* Stages that copies are ahead: they go where the stage before the last was, whose products are done when the work-group meets, or where stages have
- * one product group, which the next one's may find at work, the one before that. */
-#define COPIED_AHEAD (STAGES - 2 - (T_STAGE == GROUP_SPECTRA))
 
 #if INPUT == CF16
 typedef float sum_t;
@@ -142,9 +139,15 @@ typedef int sum_t;
  * does: copies go in whole rows of both, which local memory takes without conflicts. */
 #define REWRITTEN (INPUT == CI4 || LAYOUT == 0)
 #define AHEAD REWRITTEN
-#define OPERANDS 3
-#define OPERAND_BYTES(W) (T_STAGE / 16 * (W) * KEY_BYTES)
+/* Stages that copies are ahead: they go where the stage before the last was, whose products are done when the work-group meets. Where a stage is one
+ * group, products of it may be at work then; of columns that are rewritten they read no stage, but one more operand is needed. */
+#define COPIED_AHEAD (STAGES - 2 - (!REWRITTEN && T_STAGE == GROUP_SPECTRA))
+#define OPERANDS (3 + (T_STAGE == GROUP_SPECTRA))
+#define OPERAND_BYTES(W) (T_STAGE / KEY_SPECTRA * (W) * KEY_BYTES)
 #define OPERAND_PITCH ((Wx + EXTRA) * KEY_BYTES) /* from a key to the next */
+
+/* Whether parts lie apart, in words of their own: of ci4, and of cf16 that was transposed. */
+#define PARTED (INPUT == CI4 || (INPUT == CF16 && LAYOUT == 0))
 
 /* What must not stay a function: its arrays are registers, and the compiler has to know its last arguments. The plain C may (compilers for
  * processors take long for all of it in one). */

@@ -14,9 +14,9 @@ INLINE ulong descriptor_of(const uint address)
 }
 
 /* Words of a first operand (load_samples of xengine_wgmma_samples.cl) with (re, im) made (im, -1 - re), a complement, never a negation; of cf16
- * (im, -re). Parts of ci4 have words of their own. */
-#if INPUT == CI4
-#define TURNED(words, w) ((w) < 2 ? (words)[(w) ^ 2] : ~(words)[(w) ^ 2])
+ * (im, -re). */
+#if PARTED
+#define TURNED(words, w) ((w) < 2 ? (words)[(w) ^ 2] : (words)[(w) ^ 2] ^ (INPUT == CF16 ? 0x80008000u : 0xffffffffu))
 #else
 #define TURNED(words, w) turned_pairs((words)[w])
 #endif
@@ -121,6 +121,14 @@ INLINE uint bytes_of(const uint a, const uint b, const uint which)
 {
     uint result;
     ASM_PURE("prmt.b32 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(which));
+    return result;
+}
+
+/* What the lane 4 further on or before gives. */
+INLINE uint exchanged(const uint word)
+{
+    uint result;
+    ASM("shfl.sync.bfly.b32 %0, %1, 4, 31, 0xffffffff;" : "=r"(result) : "r"(word));
     return result;
 }
 

@@ -243,14 +243,15 @@ PART_OF_KERNEL void sum_rounds(tile_sums *sums, const places *p, copies *c, cons
                                  (extra ? 0 : EXTRA * KEY_BYTES),
                              group ? 1 : r != AHEAD && OF_RUN(r - AHEAD, p->warp), width + extra);
             }
-            if (INPUT != CF16 && group == 0)
+            if ((REWRITTEN || INPUT != CF16) && group == 0)
                 take_stage(sums, AHEAD ? r < c->rounds : 1, p, AHEAD && r == c->rounds ? before : arrived, made, extra);
         }
         /* while products are at work (between two groups of them the compiler would have one wait for the other) */
         COPY_NEXT(c, p->stages);
 #if INPUT == CF16
-        if (width && (OF_RUN(r + 1, p->warp) == 0 || r + 1 == c->rounds)) {
-            end_run(sums, p, runs == 0, r + 1 == c->rounds);
+        const uint next = r + 1 - AHEAD;
+        if (width && (OF_RUN(next, p->warp) == 0 || next == c->rounds)) {
+            end_run(sums, p, runs == 0, next == c->rounds);
             runs++;
         }
 #endif

@@ -9,8 +9,8 @@ INLINE uint row_place(const uint width, const uint first, const uint lane)
 {
     const uint matrix = lane / 8, n = lane % 8;
 #if LAYOUT == 0
-    const uint time = (INPUT == CI8 ? matrix / 2 * 8 : matrix * 8) + n;
-    const uint unit = time * ROW_UNITS(width) + first / UNIT_SAMPLES + (INPUT == CI8 ? matrix % 2 : 0);
+    const uint time = (INPUT == CI8 ? matrix / 2 * 8 : INPUT == CI4 ? matrix * 8 : 0) + n;
+    const uint unit = time * ROW_UNITS(width) + first / UNIT_SAMPLES + (INPUT == CI8 ? matrix % 2 : INPUT == CI4 ? 0 : matrix);
 #else
     const uint unit = (first + n + matrix % 2 * 8) * 2 + matrix / 2;
 #endif
@@ -18,8 +18,8 @@ INLINE uint row_place(const uint width, const uint first, const uint lane)
 }
 
 #if LAYOUT == 0
-#define OF_GROUP(width) (32 * 16 * ROW_UNITS(width))
-#define OF_PRODUCT(width) (16 * 16 * ROW_UNITS(width))
+#define OF_GROUP(width) (GROUP_SPECTRA * 16 * ROW_UNITS(width))
+#define OF_PRODUCT(width) (KEY_SPECTRA * 16 * ROW_UNITS(width))
 #else
 #define OF_GROUP(width) (GROUP_SPECTRA / BLOCK * 32 * (width))
 #define OF_PRODUCT(width) (32 * (width))
@@ -30,6 +30,8 @@ INLINE uint row_place(const uint width, const uint first, const uint lane)
 /* The input of 16, in row n (0..7) of the upper (lower 0) or lower matrices (1). */
 #if INPUT == CI4 && LAYOUT == 0
 #define INPUT_AT(lower, n) (2 * (n) + (lower))
+#elif INPUT == CF16 && LAYOUT == 0
+#define INPUT_AT(lower, n) (8 * (lower) + (n) % 2 * 4 + (n) / 2)
 #else
 #define INPUT_AT(lower, n) (8 * (lower) + (n))
 #endif
@@ -41,6 +43,38 @@ typedef struct nibbles {
     int conjugate;
 } nibbles;
 
+#if INPUT == CF16 && LAYOUT == 0
+/*
+ * A key's samples of 16 inputs: the words of re of both, and of im. A transposing load gives lanes 8 n.. the real parts of input n of four, in two spectra
+ * a word, and lanes 8 n + 4.. the imaginary ones: each half gives the other's parts of what it does not keep.
+ */
+INLINE void load_parts(uint words[4], LOCAL_PTR const uchar *memory, const uint at, const uint place, const uint width, const uint first,
+                       const uint lane)
+{
+#if EMULATED
+    (void)place;
+    for (uint w = 0; w < 4; w++) {
+        const uint input = first + INPUT_AT(w % 2, lane / 4);
+        words[w] = 0;
+        for (uint t = 0; t < 2; t++) {
+            const uint unit = (lane % 4 * 2 + t) * ROW_UNITS(width) + input / UNIT_SAMPLES;
+            const uint sample = word_at(memory, at + 16 * PLACE(unit, width) + input % UNIT_SAMPLES * SAMPLE);
+            words[w] |= (sample >> w / 2 * 16 & 0xffff) << t * 16;
+        }
+    }
+#else
+    uint raw[4];
+    const uint odd = lane & 4;
+    LOAD_MATRICES(raw, memory, at, place, width, first, lane);
+    UNROLL for (uint lower = 0; lower < 2; lower++) {
+        const uint kept = odd ? raw[2 * lower + 1] : raw[2 * lower], other = exchanged(odd ? raw[2 * lower] : raw[2 * lower + 1]);
+        words[lower] = odd ? other : kept;
+        words[2 + lower] = odd ? kept : other;
+    }
+#endif
+}
+#endif
+
 /* A group of spectra of 16 inputs as two products take them in registers: words[k][0] and [2] are bytes 4 (lane % 4).. and 16 further on of input
  * INPUT_AT(0, lane / 4), [1] and [3] of INPUT_AT(1, ...). place is row_place(width, first, lane). Of ci4 the spectra lie in another order than in time and the parts lie apart, the
  * low ones of four spectra in [0] and [1] and the high ones in [2] and [3], the same for rows and columns: a mask makes a part 16 times its
@@ -49,7 +83,10 @@ INLINE void load_samples(uint words[2][4], LOCAL_PTR const uchar *memory, const 
                          const uint first, const uint group, const uint lane, const nibbles coding)
 {
     (void)memory, (void)coding, (void)first, (void)lane;
-#if INPUT != CI4
+#if INPUT == CF16 && LAYOUT == 0
+    UNROLL for (uint k = 0; k < 2; k++)
+        load_parts(words[k], memory, edge + group * OF_GROUP(width) + k * OF_PRODUCT(width), place, width, first, lane);
+#elif INPUT != CI4
     UNROLL for (uint k = 0; k < 2; k++)
         LOAD_MATRICES(words[k], memory, edge + group * OF_GROUP(width) + k * OF_PRODUCT(width), place, width, first, lane);
 #else
@@ -93,7 +130,7 @@ INLINE uint word_place(const uint width, const uint warp, const uint lane)
 }
 
 /* The parts in a word that the products leave a sum of to be added, as factors of its bytes. */
-#define LEFT_OVER(w) (INPUT == CI4 ? (w) < 2 ? 0u : 0x01010101u : 0x01000100u)
+#define LEFT_OVER(w) (INPUT == CF16 ? 0u : INPUT == CI4 ? (w) < 2 ? 0u : 0x01010101u : 0x01000100u)
 
 /* Adds the imaginary parts (of ci4 the high ones) of a stage's `width` columns, times 1 or 0, to a lane's sums and, where they are
  * rewritten, writes them to an operand. places: of the lane's rows in the stage. */

@@ -144,6 +144,11 @@ static void every_shape_is_right(void **state)
           "WARPGROUPS=2 COLUMNS=64 PRODUCT=64 T_STAGE=64 STAGES=4 RUN=256 COPIERS=4 SKIP=1" },
         { CLRADIO_CF16, CLRADIO_LAYOUT_BLOCKED,
           "WARPGROUPS=2 COLUMNS=128 PRODUCT=128 T_STAGE=16 STAGES=6 RUN=256 SKIP=1 OWN_LOCAL=1" },
+        { CLRADIO_CF16, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT,
+          "WARPGROUPS=2 COLUMNS=64 PRODUCT=64 T_STAGE=64 STAGES=3 RUN=128 SKIP=1 READ=1" },
+        { CLRADIO_CF16, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT,
+          "WARPGROUPS=2 COLUMNS=128 PRODUCT=128 T_STAGE=16 STAGES=4 RUN=32 SKIP=1 OWN_LOCAL=1 "
+          "READ=1" },
     };
     clradio_device *device = device_under_test(state);
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {

@@ -1,7 +1,6 @@
 /*
- * The variant "wgmma": Hopper's matrix units (compute capability 9.0) for ci8 and
- * ci4, exact, and for cf16. Its parameters, their constraints and defaults; the kernel is
- * cl/xengine_wgmma.cl. EMULATED=1 is the same in plain C, for tests.
+ * The variant "wgmma": Hopper's matrix units (compute capability 9.0) for ci8 and ci4, exact, and
+ * for cf16. The kernel is cl/xengine_wgmma.cl; EMULATED=1 is the same in plain C, for tests.
  */
 #include "base/checked.h"
 #include "engine/xengine_internal.h"
@@ -12,7 +11,7 @@
 #include <string.h>
 
 enum { WARPGROUPS, COLUMNS, PRODUCT, T_STAGE, STAGES, RESIDENT };
-enum { COPIERS = RESIDENT + 1, RUN, SKIP, EXTRA, OWN_LOCAL, EMULATED, SPLIT_T, PARAMETERS };
+enum { COPIERS = RESIDENT + 1, RUN, SKIP, EXTRA, OWN_LOCAL, EMULATED, READ, SPLIT_T, PARAMETERS };
 
 enum {
     WARP = 32,
@@ -41,19 +40,21 @@ static const clr_parameter parameters[PARAMETERS] = {
     { "WARPGROUPS", 1, 4 }, { "COLUMNS", 64, 128 }, { "PRODUCT", 64, 128 }, { "T_STAGE", 16, 128 },
     { "STAGES", 3, 8 },     { "RESIDENT", 1, 4 },   { "COPIERS", 0, 4 },    { "RUN", 0, 65536 },
     { "SKIP", 0, 1 },       { "EXTRA", 0, 32 },     { "OWN_LOCAL", 0, 1 },  { "EMULATED", 0, 1 },
-    { "SPLIT_T", 0, 4096 },
+    { "READ", 0, 1 },       { "SPLIT_T", 0, 4096 },
 };
 
 /* Measured on an H200 (doc/performance.md): columns that are rewritten; blocks of ci8 through CUDA,
  * where a warpgroup that only copies is faster, and through OpenCL; and devices that emulate the
  * products as little as there is. */
-static const int rewritten[PARAMETERS] = { 2, 128, 128, 64, 5, 1, 0, 0, 1, 0, 0, 0, 0 };
-static const int blocks_apart[PARAMETERS] = { 2, 128, 128, 128, 3, 1, 4, 0, 1, 0, 0, 0, 0 };
-static const int blocks[PARAMETERS] = { 2, 128, 128, 64, 6, 1, 0, 0, 1, 0, 0, 0, 0 };
+static const int rewritten[PARAMETERS] = { 2, 128, 128, 64, 5, 1, 0, 0, 1, 0, 0, 0, 0, 0 };
+static const int blocks_apart[PARAMETERS] = { 2, 128, 128, 128, 3, 1, 4, 0, 1, 0, 0, 0, 0, 0 };
+static const int blocks[PARAMETERS] = { 2, 128, 128, 64, 6, 1, 0, 0, 1, 0, 0, 0, 0, 0 };
 /* cf16 has a work-item's own sums beside those of the hardware. */
-static const int halves[PARAMETERS] = { 2, 64, 64, 64, 4, 1, 0, HALF_RUN, 1, 0, 0, 0, 0 };
-static const int emulated[PARAMETERS] = { 1, 64, 64, 64, 3, 1, 0, 0, 0, 0, 0, 0, 0 };
-static const int emulated_halves[PARAMETERS] = { 1, 64, 64, 32, 3, 1, 0, HALF_RUN, 0, 0, 0, 0, 0 };
+static const int halves[PARAMETERS] = { 2, 64, 64, 64, 4, 1, 0, HALF_RUN, 1, 0, 0, 0, 0, 0 };
+static const int emulated[PARAMETERS] = { 1, 64, 64, 64, 3, 1, 0, 0, 0, 0, 0, 0, 0, 0 };
+static const int emulated_halves[PARAMETERS] = {
+    1, 64, 64, 32, 3, 1, 0, HALF_RUN, 0, 0, 0, 0, 0, 0
+};
 enum { FEW_INPUTS = 64, FEW_HALVES = 256 };
 
 static int is_half(const clradio_xengine_config *config)
@@ -61,16 +62,17 @@ static int is_half(const clradio_xengine_config *config)
     return config->input == CLRADIO_CF16;
 }
 
-/* cf16, whose parts a transposing load would tear apart, in blocks only. */
-static clradio_layout layout_of(const clradio_xengine_config *config)
+/* cf16, whose parts a transposing load tears apart, in blocks unless READ says so. */
+static clradio_layout layout_of(const clradio_xengine_config *config, const int64_t *values)
 {
-    return is_half(config) ? CLRADIO_LAYOUT_BLOCKED : clr_xengine_mma_layout(config);
+    return is_half(config) && !values[READ] ? CLRADIO_LAYOUT_BLOCKED
+                                            : clr_xengine_mma_layout(config);
 }
 
 /* Whether the columns are rewritten: blocks of ci8 and cf16 lie as the products want them. */
-static int is_rewritten(const clradio_xengine_config *config)
+static int is_rewritten(const clradio_xengine_config *config, const int64_t *values)
 {
-    return config->input == CLRADIO_CI4 || layout_of(config) != CLRADIO_LAYOUT_BLOCKED;
+    return config->input == CLRADIO_CI4 || layout_of(config, values) != CLRADIO_LAYOUT_BLOCKED;
 }
 
 static int has_instructions(const clradio_device_info *device)
@@ -84,16 +86,16 @@ static uint64_t local_bytes(const clradio_xengine_config *config, const int64_t 
     const uint64_t extra = (uint64_t)values[EXTRA];
     const uint64_t rows = (uint64_t)values[WARPGROUPS] * WARPGROUP_ROWS;
     /* in an edge that is an operand they lie in front of its own, in one that is not behind both */
-    const uint64_t inputs = rows + columns + (is_rewritten(config) ? extra : 2 * extra);
-    const uint64_t stages =
-        (uint64_t)values[STAGES] * inputs * spectra * clradio_type_bytes(config->input);
+    const uint64_t inputs = rows + columns + (is_rewritten(config, values) ? extra : 2 * extra);
+    const uint64_t stages = (uint64_t)values[STAGES] * inputs * clradio_type_bytes(config->input);
+    const uint64_t number = OPERANDS + (spectra == HALF_SPECTRA), parts = is_half(config) ? 2 : 1;
     const uint64_t operands =
-        (is_rewritten(config) ? OPERANDS : 0) * (columns + extra) * spectra * FACTOR_BYTES;
+        is_rewritten(config, values) ? number * (columns + extra) * parts * FACTOR_BYTES : 0;
     const uint64_t own = values[OWN_LOCAL] ? rows * columns * 2 * sizeof(float) : 0;
     /* sums on their way out take the place of all that */
     const uint64_t passed = rows * ((columns + extra) * 2 * sizeof(int32_t) + ROW_GAP) +
                             (columns + extra) * 5 * sizeof(int32_t);
-    return clr_max_u64(stages + operands + own, passed) + ALIGNMENT;
+    return clr_max_u64((stages + operands) * spectra + own, passed) + ALIGNMENT;
 }
 
 /* Columns beyond a tile's, for inputs that fill none. */
@@ -101,7 +103,7 @@ static int takes_extra(const clradio_xengine_config *config, const int64_t *valu
 {
     return values[SKIP] && values[COLUMNS] == values[WARPGROUPS] * WARPGROUP_ROWS &&
            (config->input == CLRADIO_CI8 ||
-            (config->input == CLRADIO_CI4 && layout_of(config) == CLRADIO_LAYOUT_BLOCKED));
+            (config->input == CLRADIO_CI4 && layout_of(config, values) == CLRADIO_LAYOUT_BLOCKED));
 }
 
 /* Inputs that fill no tile, where there is a full one. */
@@ -125,10 +127,10 @@ static int wgmma_preset(const clradio_device_info *device, const clradio_xengine
     const int is_cuda = !strcmp(device->back_end, "cuda");
     const int *const preset = !has_instructions(device)
                                   ? (is_half(config) ? emulated_halves : emulated)
-                              : is_half(config)      ? halves
-                              : is_rewritten(config) ? rewritten
-                              : is_cuda              ? blocks_apart
-                                                     : blocks;
+                              : is_half(config)              ? halves
+                              : is_rewritten(config, values) ? rewritten
+                              : is_cuda                      ? blocks_apart
+                                                             : blocks;
     const int many =
         has_instructions(device) && inputs > (is_half(config) ? FEW_HALVES : FEW_INPUTS);
     if (number || !(named || many))
@@ -159,8 +161,7 @@ static int64_t registers_of(const int64_t *values)
 static clradio_status check_shape(const clradio_xengine_config *config, const int64_t *values)
 {
     const int64_t step = is_half(config) ? HALF_SPECTRA : OPERAND_SPECTRA;
-    const int64_t room = registers_of(values);
-    const int64_t most = room < MOST_REGISTERS ? room : MOST_REGISTERS;
+    const int64_t room = registers_of(values), most = room < MOST_REGISTERS ? room : MOST_REGISTERS;
     const int64_t needed = values[COLUMNS] * (is_half(config) && !values[OWN_LOCAL] ? 2 : 1) +
                            values[EXTRA] + OTHER_REGISTERS;
     if (values[PRODUCT] % PRODUCT_STEP || values[COLUMNS] % values[PRODUCT])
@@ -187,8 +188,8 @@ static clradio_status check_shape(const clradio_xengine_config *config, const in
             ": columns beyond a tile's are 0, 16 or 32, of ci8 or blocks of ci4 in square "
             "tiles (COLUMNS = 64 WARPGROUPS) with SKIP=1",
             values[EXTRA]);
-    if (values[OWN_LOCAL] && !is_half(config))
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "OWN_LOCAL=1 is for cf16 alone");
+    if ((values[OWN_LOCAL] || values[READ]) && !is_half(config))
+        return clr_fail(CLRADIO_ERROR_ARGUMENT, "OWN_LOCAL=1 and READ=1 are for cf16 alone");
     if (values[COPIERS] && values[EMULATED])
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "COPIERS=%" PRId64 ": warps that only copy are not emulated",
@@ -265,23 +266,21 @@ static size_t wgmma_macros(const clradio_xengine_config *config, const int64_t *
         if (i <= RESIDENT || i == EMULATED || (i == RUN ? is_half(config) : values[i] != 0))
             macros[n++] = (clr_macro){ parameters[i].name, values[i] };
     /* equal shares to begin with, which OpenCL's compiler does not draw from the group's size */
+    const int64_t share = REGISTER_FILE / WARPGROUP / (values[WARPGROUPS] + 1) / values[RESIDENT];
     if (hands_over(values))
-        macros[n++] =
-            (clr_macro){ "REGISTERS", REGISTER_FILE / WARPGROUP / (values[WARPGROUPS] + 1) /
-                                          values[RESIDENT] / 8 * 8 };
+        macros[n++] = (clr_macro){ "REGISTERS", share / 8 * 8 };
     macros[n++] = (clr_macro){ "ARCHITECTURE_SPECIFIC", !values[EMULATED] };
     macros[n++] = (clr_macro){ "NPOL", config->polarisations };
     macros[n++] = (clr_macro){ "INPUT", config->input };
     macros[n++] = (clr_macro){ "OUTPUT", config->output };
-    macros[n++] = (clr_macro){ "LAYOUT", layout_of(config) };
+    macros[n++] = (clr_macro){ "LAYOUT", layout_of(config, values) };
     return n;
 }
 
 static void wgmma_layout(const clradio_xengine_config *config, const int64_t *values,
                          clradio_layout *layout, uint32_t *block_times)
 {
-    (void)values;
-    *layout = layout_of(config);
+    *layout = layout_of(config, values);
     *block_times =
         *layout == CLRADIO_LAYOUT_BLOCKED ? clr_xengine_usual_block_times(config->input) : 0;
 }
