@@ -32,7 +32,7 @@ CLRADIO_CACHE=off
 CLRADIO_CUDA=/nonexistent/libcuda.so
 export CLRADIO_CACHE CLRADIO_CUDA
 "$clradio" devices 2> /dev/null | grep '^opencl:' > "$scratch/before"
-says 'there is no CUDA driver' $bench
+says 'there is no CUDA driver where CLRADIO_CUDA says: /nonexistent/libcuda.so' $bench
 
 if ! $CC -shared -fPIC -o "$scratch/stand_in.so" "$top_srcdir/tests/cuda_stand_in.c" > "$scratch/output" 2>&1; then
     not_ok "the stand-in for the driver compiles"
@@ -42,7 +42,7 @@ fi
 CLRADIO_CUDA=$scratch/stand_in.so
 CLRADIO_NVRTC=/nonexistent/libnvrtc.so
 export CLRADIO_NVRTC
-says 'NVRTC (libnvrtc.so) was not found' $bench
+says 'NVRTC (libnvrtc.so) was not found where CLRADIO_NVRTC says: /nonexistent/libnvrtc.so' $bench
 opencl_works "without NVRTC"
 unset CLRADIO_NVRTC
 
@@ -76,11 +76,11 @@ fi
 # that the stand-in does nothing.
 children="$clradio dft --verify --profile TDL-C --links 2 --device cuda:0 --launch children --variant direct"
 code=2
-says 'need nvJitLink' env CLRADIO_NVJITLINK=/nonexistent/libnvJitLink.so $children
+says 'nvJitLink, which was not found where CLRADIO_NVJITLINK says: /nonexistent/libnvJitLink.so' env CLRADIO_NVJITLINK=/nonexistent/libnvJitLink.so $children
 if env CLRADIO_CUDADEVRT=/nonexistent/libcudadevrt.a $children 2>&1 | grep -qF 'need nvJitLink'; then
     skip "kernels that launch kernels are linked" "nvJitLink is not here"
 else
-    says 'libcudadevrt.a, which was not found' env CLRADIO_CUDADEVRT=/nonexistent/libcudadevrt.a $children
+    says 'libcudadevrt.a, which was not found where CLRADIO_CUDADEVRT says' env CLRADIO_CUDADEVRT=/nonexistent/libcudadevrt.a $children
     $children > "$scratch/output" 2>&1
     if grep -q "libcudadevrt.a" "$scratch/output"; then
         skip "kernels that launch kernels are linked" "libcudadevrt.a is not here"

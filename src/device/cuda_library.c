@@ -7,6 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *clr_cuda_asked_file(const char *variable)
+{
+    const char *asked = getenv(variable);
+    return asked && *asked ? asked : NULL;
+}
+
 void *clr_cuda_open_library(const char *const *names, size_t n)
 {
     const char *folders[] = { "", getenv("CUDA_PATH"), getenv("CUDA_HOME"), "/usr/local/cuda" };

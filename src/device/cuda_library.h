@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+/* The file that an environment variable names, which is then taken and no other; NULL: none. */
+const char *clr_cuda_asked_file(const char *variable);
 /*
  * The first of n file names ("libcufft.so.12") that opens: all names where the loader looks, then
  * all in the lib64 of CUDA_PATH, CUDA_HOME and /usr/local/cuda. NULL when there is none.

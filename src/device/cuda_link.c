@@ -18,7 +18,7 @@
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static clr_nvjitlink linker;
-static char linker_missing[256];
+static char linker_missing[512];
 
 static const char *load_symbols(void *library, clr_nvjitlink *table)
 {
@@ -52,8 +52,8 @@ static int place_at(unsigned number, const char *nvrtc, const char *wheel, const
 
 static int find_run_time_library(const char *nvrtc, char *path, size_t room)
 {
-    const char *asked = getenv("CLRADIO_CUDADEVRT");
-    if (asked && *asked) {
+    const char *asked = clr_cuda_asked_file("CLRADIO_CUDADEVRT");
+    if (asked) {
         snprintf(path, room, "%s", asked);
         return access(path, R_OK) == 0;
     }
@@ -67,8 +67,8 @@ static int find_run_time_library(const char *nvrtc, char *path, size_t room)
 static void *open_linker(const clr_nvrtc *nvrtc, const char *folder)
 {
     char name[40], path[1024];
-    const char *asked = getenv("CLRADIO_NVJITLINK");
-    if (asked && *asked)
+    const char *asked = clr_cuda_asked_file("CLRADIO_NVJITLINK");
+    if (asked)
         return dlopen(asked, RTLD_NOW | RTLD_LOCAL);
     snprintf(name, sizeof name, "libnvJitLink.so.%d", nvrtc->major);
     void *library = NULL;
@@ -89,7 +89,12 @@ static void load_linker(void)
     clr_cuda_folder_of(&nvrtc->nvrtcVersion, folder, sizeof folder);
     void *library = open_linker(nvrtc, folder);
     const char *missing = library ? load_symbols(library, &linker) : NULL;
-    if (!library)
+    if (!library && clr_cuda_asked_file("CLRADIO_NVJITLINK"))
+        snprintf(linker_missing, sizeof linker_missing,
+                 "kernels that launch kernels need nvJitLink, which was not found where "
+                 "CLRADIO_NVJITLINK says: %s",
+                 dlerror());
+    else if (!library)
         snprintf(linker_missing, sizeof linker_missing,
                  "kernels that launch kernels need nvJitLink (libnvJitLink.so.%d), which was not "
                  "found: install it, or name it in CLRADIO_NVJITLINK",
@@ -101,8 +106,11 @@ static void load_linker(void)
     else if (!find_run_time_library(folder, linker.run_time_library,
                                     sizeof linker.run_time_library))
         snprintf(linker_missing, sizeof linker_missing,
-                 "kernels that launch kernels need CUDA's libcudadevrt.a, which was not found: "
-                 "install the CUDA run-time's development files, or name it in CLRADIO_CUDADEVRT");
+                 "kernels that launch kernels need CUDA's libcudadevrt.a, which was not found%s",
+                 clr_cuda_asked_file("CLRADIO_CUDADEVRT")
+                     ? " where CLRADIO_CUDADEVRT says"
+                     : ": install the CUDA run-time's development files, or name it in "
+                       "CLRADIO_CUDADEVRT");
 }
 
 const clr_nvjitlink *clr_nvjitlink_get(void)

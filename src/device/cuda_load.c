@@ -54,9 +54,14 @@ static void load_driver(void)
 {
     static const char *const names[] = { "libcuda.so.1", "libcuda.so",
                                          "/usr/lib/wsl/lib/libcuda.so.1" };
-    const char *asked = getenv("CLRADIO_CUDA");
-    void *library = asked && *asked ? dlopen(asked, RTLD_NOW | RTLD_LOCAL) : NULL;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !library && !(asked && *asked); i++)
+    const char *asked = clr_cuda_asked_file("CLRADIO_CUDA");
+    void *library = asked ? dlopen(asked, RTLD_NOW | RTLD_LOCAL) : NULL;
+    if (asked && !library) {
+        snprintf(driver_missing, sizeof driver_missing,
+                 "there is no CUDA driver where CLRADIO_CUDA says: %s", dlerror());
+        return;
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names && !library; i++)
         library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         snprintf(driver_missing, sizeof driver_missing,
@@ -110,15 +115,22 @@ static void *open_nvrtc(void)
 {
     static const char *const names[] = { "libnvrtc.so.13",   "libnvrtc.so.12",   "libnvrtc.so.11.2",
                                          "libnvrtc.so.11.1", "libnvrtc.so.11.0", "libnvrtc.so" };
-    const char *asked = getenv("CLRADIO_NVRTC");
-    if (asked && *asked)
-        return dlopen(asked, RTLD_NOW | RTLD_LOCAL);
+    const char *asked = clr_cuda_asked_file("CLRADIO_NVRTC");
+    if (asked) {
+        void *library = dlopen(asked, RTLD_NOW | RTLD_LOCAL);
+        if (!library)
+            snprintf(nvrtc_missing, sizeof nvrtc_missing,
+                     "NVRTC (libnvrtc.so) was not found where CLRADIO_NVRTC says: %s", dlerror());
+        return library;
+    }
     return clr_cuda_open_library(names, sizeof names / sizeof *names);
 }
 
 static void load_nvrtc(void)
 {
     void *library = open_nvrtc();
+    if (nvrtc_missing[0])
+        return;
     if (!library) {
         snprintf(
             nvrtc_missing, sizeof nvrtc_missing,
