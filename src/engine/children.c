@@ -14,7 +14,6 @@ static const clr_parameter common[CLR_CHILDREN_PARAMETERS] = {
 };
 static const int64_t defaults[CLR_CHILDREN_PARAMETERS] = {
     [CLR_CHILDREN_PENDING] = 1024,
-    [CLR_CHILDREN_WALKERS] = 32,
     [CLR_CHILDREN_FORGET] = 1,
 };
 
@@ -43,14 +42,15 @@ static int has_tail_launch(const clradio_device_info *device)
 }
 
 clradio_status clr_launch_settle(clradio_device *device, clradio_launch launch,
-                                 const clr_parameter *unit, int64_t usual, const char *text,
-                                 int64_t values[CLR_CHILDREN_PARAMETERS])
+                                 const clr_parameter *unit, int64_t usual, int64_t walkers,
+                                 const char *text, int64_t values[CLR_CHILDREN_PARAMETERS])
 {
     int given[CLR_CHILDREN_PARAMETERS];
     clr_parameter table[CLR_CHILDREN_PARAMETERS];
     table_with(unit, table);
     memcpy(values, defaults, sizeof defaults);
     values[CLR_CHILDREN_UNIT] = usual;
+    values[CLR_CHILDREN_WALKERS] = walkers;
     values[CLR_CHILDREN_TAIL] = has_tail_launch(clr_device_info(device));
     if (launch == CLRADIO_LAUNCH_FLAT)
         return clr_parameters_given(text)

@@ -27,12 +27,12 @@ int clr_launch_walks(clradio_launch launch);
 
 /*
  * The parameters of a way of launching from a text such as "LINKS=1 PENDING=100"; usual is a
- * unit's size where the text does not say. ARGUMENT for a flat launch with parameters;
- * UNSUPPORTED for children where the device cannot.
+ * unit's size, walkers the parent's work-items where the text does not say. ARGUMENT for a flat
+ * launch with parameters; UNSUPPORTED for children where the device cannot.
  */
 clradio_status clr_launch_settle(clradio_device *device, clradio_launch launch,
-                                 const clr_parameter *unit, int64_t usual, const char *text,
-                                 int64_t values[CLR_CHILDREN_PARAMETERS]);
+                                 const clr_parameter *unit, int64_t usual, int64_t walkers,
+                                 const char *text, int64_t values[CLR_CHILDREN_PARAMETERS]);
 /* "LINKS=1 PENDING=..."; nothing for flat. */
 void clr_launch_write(clradio_launch launch, const clr_parameter *unit, const int64_t *values,
                       char *text, size_t room);

@@ -22,7 +22,7 @@ clradio_status clr_detector_launch_settle(clradio_detector *plan, const char *pa
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
                         "method %s has no second pass: it launches flat alone",
                         clradio_detector_method_name(plan->config.method));
-    return clr_launch_settle(plan->device, launch, &unit_of_vectors, 256, parameters,
+    return clr_launch_settle(plan->device, launch, &unit_of_vectors, 256, 32, parameters,
                              plan->launch_values);
 }
 

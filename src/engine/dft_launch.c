@@ -30,7 +30,7 @@ clradio_status clr_dft_launch_settle(clradio_dft *plan, const clradio_dft_config
     if (config->launch != CLRADIO_LAUNCH_FLAT && !variant->inner)
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
                         "the channel DFT's variant %s launches flat alone", variant->name);
-    return clr_launch_settle(plan->device, config->launch, &unit_of_links, 1,
+    return clr_launch_settle(plan->device, config->launch, &unit_of_links, 1, 128,
                              config->launch_parameters, plan->launch_values);
 }
 
