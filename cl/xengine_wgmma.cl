@@ -31,6 +31,8 @@
  *   SKIP           1: a warpgroup leaves out columns that none of its rows needs, 64 at a time (0: it does not)
  *   EXTRA          ci8 and blocks of ci4, with SKIP=1 and COLUMNS = 64 WARPGROUPS: columns beyond those of a tile on the diagonal, for up to so
  *                  many inputs that fill no tile (0, 16, 32; 0)
+ *   LAST           with COLUMNS = 64 WARPGROUPS: channels of the chunk, the last ones, whose tiles on the diagonal come behind all others (0..64; 0): with
+ *                  SKIP=1 they take less, and a launch ends sooner that ends with them
  *   OWN_LOCAL      1: cf16: a work-item's own sums lie in local memory, so that registers are there for 128 COLUMNS (0: in registers)
  *   EMULATED       1: plain C instead of the instructions, with the same stages, operands and descriptors (0 where they are)
  *
@@ -74,6 +76,9 @@
 #endif
 #ifndef EXTRA
 #define EXTRA 0
+#endif
+#ifndef LAST
+#define LAST 0
 #endif
 #ifndef OWN_LOCAL
 #define OWN_LOCAL 0
@@ -284,7 +289,7 @@ xengine_wgmma(SPAN(const uchar, spectra), SPAN(wide_t, sums), SPAN(out_t, visibi
     const ulong count = spectra_count - begin < slice_length ? spectra_count - begin : slice_length;
     copies c;
     take_tile(&c, inputs);
-    c.from = SPAN_AT(const uchar, spectra) + GROUP_ID(1) * channel_bytes + begin / (LAYOUT == 0 ? 1 : BLOCK) * time_bytes;
+    c.from = SPAN_AT(const uchar, spectra) + c.channel * channel_bytes + begin / (LAYOUT == 0 ? 1 : BLOCK) * time_bytes;
     plan_copies(&c, COPIERS ? item - GROUP : item, count, time_bytes, pieces, bits.flip);
 #if COPIERS
     if (item >= GROUP) {
@@ -301,9 +306,10 @@ xengine_wgmma(SPAN(const uchar, spectra), SPAN(wide_t, sums), SPAN(out_t, visibi
     p.bits = bits;
     sum_needed(&p, &c);
     const ulong baselines = (ulong)stations * (stations + 1) / 2;
-    GLOBAL wide_t *const wide = SPAN_AT(wide_t, sums) + ((ulong)GROUP_ID(2) * GROUPS(1) + GROUP_ID(1)) * baselines * (2 * NPOL * NPOL);
+    GLOBAL wide_t *const wide = SPAN_AT(wide_t, sums) + ((ulong)GROUP_ID(2) * GROUPS(1) + c.channel) * baselines * (2 * NPOL * NPOL);
     output out;
     TAKE_OUTPUT(out);
+    out.channel = first_channel + c.channel;
     const tile_rows to = { direct ? (GLOBAL wide_t *)0 : wide, &out, c.y_first + p.warp * 16, c.end, p.lane, inputs, add };
     put_sums(&to, &p, &c);
 }

@@ -31,6 +31,7 @@ typedef struct copies {
     ulong step, time_bytes, count;
     uint number, place, whole, rounds;
     uint item, pieces, zero;
+    uint channel; /* of the chunk */
     uint y_first, x_first, one_edge, end; /* the tile; inputs from `end` on are not there */
     uint y_copy, x_copy;
     ulong y_offsets[HALVES(Wy)], x_offsets[HALVES(Wx)];
@@ -91,12 +92,38 @@ PART_OF_KERNEL void copy_next(copies *c, LOCAL_PTR unit_t *stages)
     c->place = c->place + 1 == STAGES ? 0 : c->place + 1;
 }
 
+/* The work-group's channel and the number of its tile. */
+PART_OF_KERNEL uint take_channel(copies *c, const uint rows, const uint front)
+{
+    c->channel = GROUP_ID(1);
+#if LAST && COLUMNS == 64 * WARPGROUPS
+    /* of the last channels first all that are not on the diagonal, then all that are */
+    const uint tiles = GROUPS(0), diagonal = rows + front, others = tiles - diagonal;
+    const uint last = GROUPS(1) < LAST ? GROUPS(1) : LAST, before = GROUPS(1) - last;
+    if (GROUP_ID(1) >= before) {
+        const uint number = (GROUP_ID(1) - before) * tiles + GROUP_ID(0);
+        if (number >= last * others) {
+            const uint row = (number - last * others) % diagonal;
+            c->channel = before + (number - last * others) / diagonal;
+            return row < rows ? row * (row + 3) / 2 : tiles - 1;
+        }
+        uint row = 1;
+        for (uint left = number % others; left >= row; row++)
+            left -= row;
+        c->channel = before + number / others;
+        return number % others + row;
+    }
+#endif
+    (void)rows, (void)front;
+    return GROUP_ID(0);
+}
+
 /* The work-group's tile. Inputs that fill no tile come first: their columns are beyond those of the tiles on the diagonal, their rows are the
  * last tile, whose own columns are nobody's. */
 PART_OF_KERNEL void take_tile(copies *c, const uint inputs)
 {
     const uint front = EXTRA != 0 && inputs > Wx && inputs % Wx <= EXTRA ? inputs % Wx : 0;
-    const group_tile tile = tile_of(GROUP_ID(0), inputs - front);
+    const group_tile tile = tile_of(take_channel(c, (inputs - front + Wy - 1) / Wy, front != 0), inputs - front);
     c->is_front = front && tile.y_first == inputs - front;
     c->y_first = c->is_front ? 0 : front + tile.y_first;
     c->x_first = c->is_front ? 0 : front + tile.x_first;

@@ -167,10 +167,10 @@ static void every_shape_is_right(void **state)
 static void inputs_that_fill_no_tile_are_right(void **state)
 {
     static const char *const shapes[] = {
-        "WARPGROUPS=1 COLUMNS=64 PRODUCT=64 T_STAGE=64 STAGES=3 SKIP=1 EXTRA=16",
+        "WARPGROUPS=1 COLUMNS=64 PRODUCT=64 T_STAGE=64 STAGES=3 SKIP=1 EXTRA=16 LAST=2",
         "WARPGROUPS=2 COLUMNS=128 PRODUCT=128 T_STAGE=64 STAGES=3 SKIP=1 EXTRA=16",
         "WARPGROUPS=2 COLUMNS=64 PRODUCT=64 T_STAGE=64 STAGES=3 SKIP=1",
-        "WARPGROUPS=1 COLUMNS=64 PRODUCT=64 T_STAGE=64 STAGES=3 SKIP=1 EXTRA=32",
+        "WARPGROUPS=1 COLUMNS=64 PRODUCT=64 T_STAGE=64 STAGES=3 SKIP=1 EXTRA=32 LAST=3",
         "WARPGROUPS=2 COLUMNS=128 PRODUCT=64 T_STAGE=64 STAGES=3 SKIP=1 EXTRA=32",
     };
     static const struct {
@@ -200,8 +200,9 @@ static void inputs_that_fill_no_tile_are_right(void **state)
     clradio_device *device = device_under_test(state);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
         for (int single = 0; single < 2; single++) {
-            clradio_xengine_config config = xengine_config(
-                cases[c].input, cases[c].stations, cases[c].polarisations, 1, single ? 130 : 75);
+            clradio_xengine_config config =
+                xengine_config(cases[c].input, cases[c].stations, cases[c].polarisations, 1 + c % 5,
+                               single ? 130 : 75);
             config.layout = cases[c].layout;
             config.flags = single ? CLRADIO_XENGINE_SINGLE_CALL : 0;
             config.ci4_coding = cases[c].input == CLRADIO_CI4 ? c % 4 : 0;

@@ -11,7 +11,18 @@
 #include <string.h>
 
 enum { WARPGROUPS, COLUMNS, PRODUCT, T_STAGE, STAGES, RESIDENT };
-enum { COPIERS = RESIDENT + 1, RUN, SKIP, EXTRA, OWN_LOCAL, EMULATED, READ, SPLIT_T, PARAMETERS };
+enum {
+    COPIERS = RESIDENT + 1,
+    RUN,
+    SKIP,
+    EXTRA,
+    LAST,
+    OWN_LOCAL,
+    EMULATED,
+    READ,
+    SPLIT_T,
+    PARAMETERS
+};
 
 enum {
     WARP = 32,
@@ -39,22 +50,20 @@ enum {
 static const clr_parameter parameters[PARAMETERS] = {
     { "WARPGROUPS", 1, 4 }, { "COLUMNS", 64, 128 }, { "PRODUCT", 64, 128 }, { "T_STAGE", 16, 128 },
     { "STAGES", 3, 8 },     { "RESIDENT", 1, 4 },   { "COPIERS", 0, 4 },    { "RUN", 0, 65536 },
-    { "SKIP", 0, 1 },       { "EXTRA", 0, 32 },     { "OWN_LOCAL", 0, 1 },  { "EMULATED", 0, 1 },
-    { "READ", 0, 1 },       { "SPLIT_T", 0, 4096 },
+    { "SKIP", 0, 1 },       { "EXTRA", 0, 32 },     { "LAST", 0, 64 },      { "OWN_LOCAL", 0, 1 },
+    { "EMULATED", 0, 1 },   { "READ", 0, 1 },       { "SPLIT_T", 0, 4096 },
 };
 
 /* Measured on an H200 (doc/performance.md): columns that are rewritten; blocks of ci8 through CUDA,
  * where a warpgroup that only copies is faster, and through OpenCL; and devices that emulate the
  * products as little as there is. */
-static const int rewritten[PARAMETERS] = { 2, 128, 128, 64, 5, 1, 0, 0, 1, 0, 0, 0, 0, 0 };
-static const int blocks_apart[PARAMETERS] = { 2, 128, 128, 128, 3, 1, 4, 0, 1, 0, 0, 0, 0, 0 };
-static const int blocks[PARAMETERS] = { 2, 128, 128, 64, 6, 1, 0, 0, 1, 0, 0, 0, 0, 0 };
+static const int rewritten[PARAMETERS] = { 2, 128, 128, 64, 5, 1, 0, 0, 1 };
+static const int blocks_apart[PARAMETERS] = { 2, 128, 128, 128, 3, 1, 4, 0, 1 };
+static const int blocks[PARAMETERS] = { 2, 128, 128, 64, 6, 1, 0, 0, 1 };
 /* cf16 has a work-item's own sums beside those of the hardware. */
-static const int halves[PARAMETERS] = { 2, 64, 64, 64, 4, 1, 0, HALF_RUN, 1, 0, 0, 0, 0, 0 };
-static const int emulated[PARAMETERS] = { 1, 64, 64, 64, 3, 1, 0, 0, 0, 0, 0, 0, 0, 0 };
-static const int emulated_halves[PARAMETERS] = {
-    1, 64, 64, 32, 3, 1, 0, HALF_RUN, 0, 0, 0, 0, 0, 0
-};
+static const int halves[PARAMETERS] = { 2, 64, 64, 64, 4, 1, 0, HALF_RUN, 1 };
+static const int emulated[PARAMETERS] = { 1, 64, 64, 64, 3, 1 };
+static const int emulated_halves[PARAMETERS] = { 1, 64, 64, 32, 3, 1, 0, HALF_RUN };
 enum { FEW_INPUTS = 64, FEW_HALVES = 256 };
 
 static int is_half(const clradio_xengine_config *config)
