@@ -179,7 +179,12 @@ INLINE int add_bytes(const uint word, const uint factors, const int sum)
 #define SUMS_8(s, n)                                                                                                            \
     SUM ((s)[(n)]), SUM ((s)[(n) + 1]), SUM ((s)[(n) + 2]), SUM ((s)[(n) + 3]), SUM ((s)[(n) + 4]), SUM ((s)[(n) + 5]),              \
         SUM ((s)[(n) + 6]), SUM ((s)[(n) + 7])
-#define SUMS_32(s, n) SUMS_8(s, n), SUMS_8(s, (n) + 8), SUMS_8(s, (n) + 16), SUMS_8(s, (n) + 24)
+#define SUMS_32(s) SUMS_8(s, 0), SUMS_8(s, 8), SUMS_8(s, 16), SUMS_8(s, 24)
+#define SUMS_40(s) SUMS_32(s), SUMS_8(s, 32)
+#define SUMS_48(s) SUMS_40(s), SUMS_8(s, 40)
+#define SUMS_64(s) SUMS_48(s), SUMS_8(s, 48), SUMS_8(s, 56)
+#define SUMS_72(s) SUMS_64(s), SUMS_8(s, 64)
+#define SUMS_80(s) SUMS_72(s), SUMS_8(s, 72)
 
 /* The names of so many sums in an instruction, and of what comes behind them: rows, descriptor, and whether it adds to the sums. */
 #define NAMES_32 "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31"
@@ -188,33 +193,32 @@ INLINE int add_bytes(const uint word, const uint factors, const int sum)
 #define NAMES_64 NAMES_48 ",%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
 #define NAMES_72 NAMES_64 ",%64,%65,%66,%67,%68,%69,%70,%71"
 #define NAMES_80 NAMES_72 ",%72,%73,%74,%75,%76,%77,%78,%79"
-#define PRODUCT_WITH(columns, names, a0, a1, a2, a3, operand, more, ...)                                                            \
+#define PRODUCT_WITH(columns, names, sums, a0, a1, a2, a3, operand, more)                                                         \
     ASM(SPECIFIC "{ .reg .pred add; setp.ne.b32 add, " more ", 0; "                                                           \
                  "wgmma.mma_async.sync.aligned.m64n" columns K_AND_TYPES " {" names "}, {" a0 "," a1 "," a2 "," a3 "}, " operand  \
                  ", add" SCALES "; }"                                                                                         \
-        : __VA_ARGS__                                                                                                         \
+        : sums                                                                                                                \
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(descriptor), "r"(add))
 
 /* A warpgroup's 64 rows with so many columns, which the compiler knows. */
 PART_OF_KERNEL void multiply(sum_t *sums, const uint *a, const ulong descriptor, const uint add, const uint columns)
 {
     if (columns == 64)
-        PRODUCT_WITH("64", NAMES_32, "%32", "%33", "%34", "%35", "%36", "%37", SUMS_32(sums, 0));
+        PRODUCT_WITH("64", NAMES_32, SUMS_32(sums), "%32", "%33", "%34", "%35", "%36", "%37");
 #if COLUMNS >= 128
     if (columns == 128)
-        PRODUCT_WITH("128", NAMES_64, "%64", "%65", "%66", "%67", "%68", "%69", SUMS_32(sums, 0), SUMS_32(sums, 32));
+        PRODUCT_WITH("128", NAMES_64, SUMS_64(sums), "%64", "%65", "%66", "%67", "%68", "%69");
 #endif
 #if EXTRA == 16
     if (columns == 80)
-        PRODUCT_WITH("80", NAMES_40, "%40", "%41", "%42", "%43", "%44", "%45", SUMS_32(sums, 0), SUMS_8(sums, 32));
+        PRODUCT_WITH("80", NAMES_40, SUMS_40(sums), "%40", "%41", "%42", "%43", "%44", "%45");
     if (columns == 144)
-        PRODUCT_WITH("144", NAMES_72, "%72", "%73", "%74", "%75", "%76", "%77", SUMS_32(sums, 0), SUMS_32(sums, 32), SUMS_8(sums, 64));
+        PRODUCT_WITH("144", NAMES_72, SUMS_72(sums), "%72", "%73", "%74", "%75", "%76", "%77");
 #elif EXTRA == 32
     if (columns == 96)
-        PRODUCT_WITH("96", NAMES_48, "%48", "%49", "%50", "%51", "%52", "%53", SUMS_32(sums, 0), SUMS_8(sums, 32), SUMS_8(sums, 40));
+        PRODUCT_WITH("96", NAMES_48, SUMS_48(sums), "%48", "%49", "%50", "%51", "%52", "%53");
     if (columns == 160)
-        PRODUCT_WITH("160", NAMES_80, "%80", "%81", "%82", "%83", "%84", "%85", SUMS_32(sums, 0), SUMS_32(sums, 32), SUMS_8(sums, 64),
-                   SUMS_8(sums, 72));
+        PRODUCT_WITH("160", NAMES_80, SUMS_80(sums), "%80", "%81", "%82", "%83", "%84", "%85");
 #endif
 }
 
