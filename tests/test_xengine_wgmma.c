@@ -343,7 +343,7 @@ static void what_it_cannot_do_is_said(void **state)
     expect_refused(device, CLRADIO_CI8, "EMULATED=1 RUN=64", CLRADIO_ERROR_ARGUMENT,
                    "not 0 for integers");
     expect_refused(device, CLRADIO_CF16, "EMULATED=1 T_STAGE=16 STAGES=3", CLRADIO_ERROR_ARGUMENT,
-                   "need 4 or more");
+                   "needs STAGES=4 or more");
     expect_refused(device, CLRADIO_CI8, "EMULATED=1 OWN_LOCAL=1", CLRADIO_ERROR_ARGUMENT,
                    "for cf16 alone");
     expect_refused(device, CLRADIO_CI8, "EMULATED=1 COPIERS=1", CLRADIO_ERROR_ARGUMENT,

@@ -182,27 +182,21 @@ static clradio_status check_shape(const clradio_xengine_config *config, const in
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "T_STAGE=%" PRId64 " is not a multiple of %" PRId64,
                         values[T_STAGE], step);
     if (values[T_STAGE] == HALF_SPECTRA && values[STAGES] < LEAST_OF_ONE)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT,
-                        "STAGES=%" PRId64 ": stages of T_STAGE=%" PRId64 " need %d or more",
-                        values[STAGES], values[T_STAGE], LEAST_OF_ONE);
+        return clr_fail(CLRADIO_ERROR_ARGUMENT, "T_STAGE=%d needs STAGES=%d or more", HALF_SPECTRA,
+                        LEAST_OF_ONE);
     if (is_half(config) ? !values[RUN] || values[RUN] % values[T_STAGE] : values[RUN] != 0)
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "RUN=%" PRId64 " is not a multiple of T_STAGE=%" PRId64
                         " for cf16, or not 0 for integers",
                         values[RUN], values[T_STAGE]);
     if (values[EXTRA] % EXTRA_STEP || (values[EXTRA] && !takes_extra(config, values)))
-        return clr_fail(
-            CLRADIO_ERROR_ARGUMENT,
-            "EXTRA=%" PRId64
-            ": columns beyond a tile's are 0, 16 or 32, of ci8 or blocks of ci4 in square "
-            "tiles (COLUMNS = 64 WARPGROUPS) with SKIP=1",
-            values[EXTRA]);
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "columns beyond a tile's, EXTRA, are 0, 16 or 32, of ci8 or blocks of ci4 "
+                        "in square tiles (COLUMNS = 64 WARPGROUPS) with SKIP=1");
     if ((values[OWN_LOCAL] || values[READ]) && !is_half(config))
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "OWN_LOCAL=1 and READ=1 are for cf16 alone");
     if (values[COPIERS] && values[EMULATED])
-        return clr_fail(CLRADIO_ERROR_ARGUMENT,
-                        "COPIERS=%" PRId64 ": warps that only copy are not emulated",
-                        values[COPIERS]);
+        return clr_fail(CLRADIO_ERROR_ARGUMENT, "COPIERS, warps that only copy, are not emulated");
     if (needed > most)
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "COLUMNS=%" PRId64 " needs about %" PRId64
