@@ -18,7 +18,10 @@
 #define UNITS(W) (T_STAGE * (W) / UNIT_SAMPLES)
 #if LAYOUT == 0
 #define ROW_UNITS(W) ((W) / UNIT_SAMPLES)
+#ifndef TURN
+#define TURN_ROWS 8 /* after which it is the same again */
 #define TURN(t, W) (ROW_UNITS(W) % 8 == 0 ? (t) & 7 : ROW_UNITS(W) % 4 == 0 ? (t) >> 1 & 3 : ROW_UNITS(W) % 2 == 0 ? (t) >> 2 & 1 : 0)
+#endif
 #define PLACE_AT(unit, t, W) ((unit) ^ (TURN(t, W)))
 #define PLACE(unit, W) PLACE_AT(unit, (unit) / ROW_UNITS(W), W)
 #define PLACE_BEHIND(unit, W) PLACE(unit, W)
@@ -149,12 +152,12 @@ INLINE void copy_part(LOCAL_PTR unit_t *stage, GLOBAL const uchar *from, const u
 }
 
 /*
- * Stages that are there as a whole are copied with few instructions: a work-group takes whole rows of units of an edge (LAYOUT 0: eight
+ * Stages that are there as a whole are copied with few instructions: a work-group takes whole rows of units of an edge (LAYOUT 0: TURN_ROWS
  * spectra or a multiple, 2: blocks) at once, so that a work-item's next unit lies ROWS_AT_ONCE rows further on, and GROUP places.
  */
 #if LAYOUT == 0
 #define ROWS_AT_ONCE(W) (COPY_GROUP / ROW_UNITS(W))
-#define IS_REGULAR(W) (UNITS(W) % COPY_GROUP == 0 && COPY_GROUP % (8 * ROW_UNITS(W)) == 0)
+#define IS_REGULAR(W) (UNITS(W) % COPY_GROUP == 0 && COPY_GROUP % (TURN_ROWS * ROW_UNITS(W)) == 0)
 #else
 #define ROWS_AT_ONCE(W) (COPY_GROUP / (2 * (W)))
 #define IS_REGULAR(W) (UNITS(W) % COPY_GROUP == 0 && COPY_GROUP % (2 * (W)) == 0)

@@ -22,10 +22,11 @@
  *   WARPGROUPS     warpgroups of a work-group, one below the other (1..4; 1)
  *   COLUMNS        inputs along the columns (64, 128; 64)
  *   PRODUCT        columns of one instruction (64, 128, a divisor of COLUMNS; 64)
- *   T_STAGE        spectra of a stage (64, 128, of cf16 all multiples of 16; 64)
+ *   T_STAGE        spectra of a stage (64, 128, of cf16 and cf32 all multiples of 16; 64)
  *   STAGES         stages in local memory (3..8; 3; of T_STAGE=16 from 4 on)
  *   RESIDENT       work-groups that a multiprocessor's registers have to hold at once (1..4; 1; OpenCL's compiler is not told)
- *   RUN            cf16: spectra in one sum of the hardware, a multiple of T_STAGE, before it moves on to the work-item's own (256)
+ *   RUN            cf16: spectra in one sum of the hardware, a multiple of T_STAGE, before it moves on to the work-item's own (256);
+ *                  cf32: T_STAGE, of which the smaller products come first
  *   COPIERS        warps that only copy, behind the others (0..4; 0: all copy): a fence of one that multiplies waits for no copy; 4, a
  *                  warpgroup, leave their registers to several others
  *   SKIP           1: a warpgroup leaves out columns that none of its rows needs, 64 at a time (0: it does not)
@@ -38,9 +39,10 @@
  *
  * Host macros:
  *   NPOL      1 or 2 polarisations
- *   INPUT     the input's clradio_type: 7 ci8, 8 ci4, 3 cf16
+ *   INPUT     the input's clradio_type: 7 ci8, 8 ci4, 3 cf16, 1 cf32 (each part as the sum of three of bf16, xengine_wgmma_floats.cl)
  *   OUTPUT    the output's clradio_type where visibilities are written directly (xengine_output.cl)
- *   LAYOUT    0: [time][channel][input]; 2: [channel][time/BLOCK][input][BLOCK], BLOCK = 16 for ci8, 32 for ci4, 8 for cf16
+ *   LAYOUT    0: [time][channel][input]; 2: [channel][time/BLOCK][input][BLOCK], BLOCK = 16 for ci8, 32 for ci4, 8 for cf16, 4
+ *             for cf32
  *   ARCHITECTURE_SPECIFIC   an option of the build: instructions that no later architecture has
  *
  * Sizes, the coding of ci4, the order and the conjugation are arguments.
@@ -69,7 +71,7 @@
 #define COPIERS 0
 #endif
 #ifndef RUN
-#define RUN 256
+#define RUN (INPUT == CF32 ? T_STAGE : 256)
 #endif
 #ifndef SKIP
 #define SKIP 0
@@ -109,11 +111,14 @@
 #error these matrix products are for compute capability 9.0 alone (sm_90a)
 #endif
 
+#define CF32 1
 #define CF16 3
 #define CI8 7
 #define CI4 8
 
-#if EXTRA && (!SKIP || COLUMNS != 64 * WARPGROUPS || INPUT == CF16 || (INPUT == CI4 && LAYOUT == 0))
+#define FLOAT_SUMS (INPUT == CF16 || INPUT == CF32)
+
+#if EXTRA && (!SKIP || COLUMNS != 64 * WARPGROUPS || FLOAT_SUMS || (INPUT == CI4 && LAYOUT == 0))
 #error columns beyond a tile's need square tiles of integers, SKIP=1, and inputs of ci4 that are not side by side
 #endif
 
@@ -123,14 +128,15 @@
 #if COPIERS
 #define COPY_GROUP (32 * COPIERS)
 #endif
-#define SAMPLE (INPUT == CF16 ? 4 : INPUT == CI8 ? 2 : 1) /* bytes */
+#define SAMPLE (INPUT == CF32 ? 8 : INPUT == CF16 ? 4 : INPUT == CI8 ? 2 : 1) /* bytes */
 #define UNIT_SAMPLES (16 / SAMPLE)    /* a unit is 16 bytes: that many inputs (LAYOUT 0) or times (LAYOUT 2) */
 #define BLOCK (2 * UNIT_SAMPLES)
 #define KEY_BYTES 32                            /* of a row in one product */
-#define KEY_SPECTRA (INPUT == CF16 ? 8 : 16)    /* of (re, im) in it */
-#define GROUP_SPECTRA (2 * KEY_SPECTRA)         /* multiplied at a time */
+#define KEY_SPECTRA (FLOAT_SUMS ? 8 : 16)       /* of (re, im) in it */
+#define GROUP_KEYS (INPUT == CF32 ? 1 : 2)
+#define GROUP_SPECTRA (GROUP_KEYS * KEY_SPECTRA) /* multiplied at a time */
 
-#if INPUT == CF16
+#if FLOAT_SUMS
 typedef float sum_t;
 #else
 typedef int sum_t;
@@ -142,13 +148,14 @@ typedef int sum_t;
 
 /* Whether the columns are rewritten for the products; then their operands are made a stage ahead. Blocks of ci8 and cf16 lie in a stage as an operand
  * does: copies go in whole rows of both, which local memory takes without conflicts. */
-#define REWRITTEN (INPUT == CI4 || LAYOUT == 0)
+#define REWRITTEN (INPUT == CI4 || INPUT == CF32 || LAYOUT == 0)
 #define AHEAD REWRITTEN
 /* Stages that copies are ahead: they go where the stage before the last was, whose products are done when the work-group meets. Where a stage is one
  * group, products of it may be at work then; of columns that are rewritten they read no stage, but one more operand is needed. */
 #define COPIED_AHEAD (STAGES - 2 - (!REWRITTEN && T_STAGE == GROUP_SPECTRA))
-#define OPERANDS (3 + (T_STAGE == GROUP_SPECTRA))
-#define OPERAND_BYTES(W) (T_STAGE / KEY_SPECTRA * (W) * KEY_BYTES)
+#define OPERANDS (INPUT == CF32 ? 2 : 3 + (T_STAGE == GROUP_SPECTRA)) /* of cf32 products of a stage end with it */
+#define OPERAND_PARTS (INPUT == CF32 ? 3 : 1)
+#define OPERAND_BYTES(W) (OPERAND_PARTS * (T_STAGE / KEY_SPECTRA) * (W) * KEY_BYTES)
 #define OPERAND_PITCH ((Wx + EXTRA) * KEY_BYTES) /* from a key to the next */
 
 /* Whether parts lie apart, in words of their own: of ci4, and of cf16 that was transposed. */
@@ -168,6 +175,11 @@ typedef int sum_t;
 #define FRONT (REWRITTEN ? 0 : EXTRA)
 #define BESIDES (REWRITTEN ? EXTRA : 2 * EXTRA)
 #define EXTRA_UNIT (REWRITTEN ? UNITS(Wy) + UNITS(Wx) : 0)
+#if INPUT == CF32 && LAYOUT == 0
+/* A read of a warp's rows takes four inputs of four spectra, one of the columns sixteen of a spectrum. */
+#define TURN(t, W) (2 * ((t) & 3))
+#define TURN_ROWS 4
+#endif
 #include "xengine_mma_stage.cl"
 
 #define PARTS (Wx / PRODUCT)

@@ -13,7 +13,7 @@ INLINE ulong descriptor_of(const uint address)
     return (address >> 4 & 0x3fff) | (1UL << 16) | ((ulong)(8 * KEY_BYTES / 16) << 32) | (3UL << 62);
 }
 
-/* Words of a first operand (load_samples of xengine_wgmma_samples.cl) with (re, im) made (im, -1 - re), a complement, never a negation; of cf16
+/* Words of a first operand (load_samples of xengine_wgmma_samples.cl) with (re, im) made (im, -1 - re), a complement, never a negation; of floats
  * (im, -re). */
 #if PARTED
 #define TURNED(words, w) ((w) < 2 ? (words)[(w) ^ 2] : (words)[(w) ^ 2] ^ (INPUT == CF16 ? 0x80008000u : 0xffffffffu))
@@ -23,7 +23,7 @@ INLINE ulong descriptor_of(const uint address)
 #if EMULATED
 INLINE uint turned_pairs(const uint word)
 {
-#if INPUT == CF16
+#if FLOAT_SUMS
     return (word << 16 | word >> 16) ^ 0x80000000u;
 #else
     return ((word & 0x00ff00ffu) << 8 | (word >> 8 & 0x00ff00ffu)) ^ 0xff00ff00u;
@@ -69,12 +69,17 @@ INLINE uint operand_address(const ulong descriptor, const uint column, const uin
     return address ^ ((address >> 7 & (width / 16 - 1)) << 4);
 }
 
+#if INPUT == CF32
+#define FACTOR(bits) AS_FLOAT((bits) << 16) /* bf16 */
+#else
+#define FACTOR(bits) half_bits(bits)
+#endif
 INLINE sum_t dot_of_word(const uint a, const uint b)
 {
-#if INPUT == CF16
+#if FLOAT_SUMS
     sum_t sum = 0;
     for (uint n = 0; n < 32; n += 16)
-        sum += half_bits(a >> n) * half_bits(b >> n);
+        sum += FACTOR(a >> n) * FACTOR(b >> n);
     return sum;
 #else
     return add_bytes(a, b, 0);
@@ -134,7 +139,7 @@ INLINE uint exchanged(const uint word)
 
 INLINE uint turned_pairs(const uint word)
 {
-#if INPUT == CF16
+#if FLOAT_SUMS
     return bytes_of(word, word, 0x1032) ^ 0x80000000u;
 #else
     return bytes_of(word, word, 0x2301) ^ 0xff00ff00u;
@@ -167,9 +172,13 @@ INLINE int add_bytes(const uint word, const uint factors, const int sum)
         : "r"((at) + (place))                                                                                                 \
         : "memory")
 
-#if INPUT == CF16
+#if FLOAT_SUMS
 #define SUM "+f"
+#if INPUT == CF32
+#define K_AND_TYPES "k16.f32.bf16.bf16"
+#else
 #define K_AND_TYPES "k16.f32.f16.f16"
+#endif
 #define SCALES ", 1, 1, 0"
 #else
 #define SUM "+r"

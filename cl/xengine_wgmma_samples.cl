@@ -2,6 +2,7 @@
  * The variant wgmma's samples on their way from a stage into registers, and of columns from there into an operand. Included by
  * xengine_wgmma.cl, whose parameters and macros it takes.
  */
+#if INPUT != CF32
 /* Where a lane's row of the matrices of 16 inputs from `first` on lies in an edge, row lane % 8 of matrix lane / 8, in bytes: of the stage's
  * first group of spectra, and but for ci4 of the first key of these. The others lie a whole number of OF_GROUP and OF_PRODUCT further on, because places
  * are permuted by the row alone. */
@@ -23,6 +24,7 @@ INLINE uint row_place(const uint width, const uint first, const uint lane)
 #else
 #define OF_GROUP(width) (GROUP_SPECTRA / BLOCK * 32 * (width))
 #define OF_PRODUCT(width) (32 * (width))
+#endif
 #endif
 
 #include "xengine_wgmma_product.cl"
@@ -75,6 +77,7 @@ INLINE void load_parts(uint words[4], LOCAL_PTR const uchar *memory, const uint 
 }
 #endif
 
+#if INPUT != CF32
 /* A group of spectra of 16 inputs as two products take them in registers: words[k][0] and [2] are bytes 4 (lane % 4).. and 16 further on of input
  * INPUT_AT(0, lane / 4), [1] and [3] of INPUT_AT(1, ...). place is row_place(width, first, lane). Of ci4 the spectra lie in another order than in time and the parts lie apart, the
  * low ones of four spectra in [0] and [1] and the high ones in [2] and [3], the same for rows and columns: a mask makes a part 16 times its
@@ -113,6 +116,7 @@ INLINE void load_samples(uint words[2][4], LOCAL_PTR const uchar *memory, const 
     }
 #endif
 }
+#endif
 
 #define WARPS (GROUP / 32)
 #define SIXTEENS(W) (((W) / 16 + WARPS - 1) / WARPS) /* groups of 16 of W columns that a warp looks after */
@@ -129,6 +133,9 @@ INLINE uint word_place(const uint width, const uint warp, const uint lane)
     return OPERAND_PLACE(SIXTEEN_OF(warp, width) * 16 + INPUT_AT(0, lane / 4), 0) + lane % 4 * 4;
 }
 
+#if INPUT == CF32
+#include "xengine_wgmma_floats.cl"
+#else
 /* The parts in a word that the products leave a sum of to be added, as factors of its bytes. */
 #define LEFT_OVER(w) (INPUT == CF16 ? 0u : INPUT == CI4 ? (w) < 2 ? 0u : 0x01010101u : 0x01000100u)
 
@@ -182,3 +189,4 @@ INLINE void load_rows(row_words *rows, LOCAL_PTR const uchar *memory, const uint
         rows->turned[n / 4][n % 4] = TURNED(rows->plain[n / 4], n % 4);
 #endif
 }
+#endif

@@ -21,7 +21,7 @@ PART_OF_KERNEL void pass_columns(LOCAL_PTR sum_t *pass, const sum_t *re, const s
 {
     UNROLL for (uint n = 0; n < width / 8; n++) {
         const uint column = 8 * n + lane % 4 * 2;
-#if INPUT == CF16
+#if FLOAT_SUMS
         (void)imaginary, (void)conjugate;
 #define OUT_RE(n) (re[n])
 #define OUT_IM(n, more) (im[n])

@@ -25,6 +25,7 @@ library_sources += \
 	src/engine/children.c src/engine/children.h \
 	src/engine/xengine.c src/engine/xengine_internal.h \
 	src/engine/xengine_arguments.c \
+	src/engine/xengine_bf16.c \
 	src/engine/cublas_cuda.c src/engine/cublas_cuda.h \
 	src/engine/xengine_blas.c src/engine/xengine_blas.h \
 	src/engine/xengine_blas_cuda.c \
@@ -56,7 +57,8 @@ xengine_support = tests/xengine_support.c tests/xengine_support.h
 xengine_programs = tests/test_xengine tests/test_xengine_blas tests/test_xengine_blocks tests/test_xengine_direct tests/test_xengine_huge tests/test_xengine_layout tests/test_xengine_mma \
 	tests/test_xengine_parameters \
 	tests/test_xengine_plan tests/test_xengine_sizes tests/test_xengine_valid \
-	tests/test_xengine_edges tests/test_xengine_random tests/test_xengine_wgmma
+	tests/test_xengine_edges tests/test_xengine_random tests/test_xengine_wgmma \
+	tests/test_xengine_bf16
 check_PROGRAMS += $(xengine_programs)
 tests_test_xengine_SOURCES = tests/test_xengine.c $(xengine_support)
 tests_test_xengine_LDADD = $(AM_TESTS_LIBS)
@@ -64,6 +66,8 @@ tests_test_xengine_mma_SOURCES = tests/test_xengine_mma.c $(xengine_support)
 tests_test_xengine_mma_LDADD = $(AM_TESTS_LIBS)
 tests_test_xengine_wgmma_SOURCES = tests/test_xengine_wgmma.c $(xengine_support)
 tests_test_xengine_wgmma_LDADD = $(AM_TESTS_LIBS)
+tests_test_xengine_bf16_SOURCES = tests/test_xengine_bf16.c tests/xengine_runs.c tests/xengine_runs.h $(xengine_support)
+tests_test_xengine_bf16_LDADD = $(AM_TESTS_LIBS)
 tests_test_xengine_blas_SOURCES = tests/test_xengine_blas.c $(xengine_support)
 tests_test_xengine_blas_LDADD = $(AM_TESTS_LIBS)
 tests_test_xengine_blocks_SOURCES = tests/test_xengine_blocks.c $(xengine_support)

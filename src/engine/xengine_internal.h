@@ -165,7 +165,7 @@ extern const clr_xengine_variant *const clr_xengine_variants[];
 extern const size_t clr_xengine_variant_count;
 extern const clr_xengine_variant clr_xengine_wgmma, clr_xengine_mma, clr_xengine_tf32,
     clr_xengine_mfma, clr_xengine_wmma, clr_xengine_dot4, clr_xengine_fma, clr_xengine_panel,
-    clr_xengine_tile, clr_xengine_blas;
+    clr_xengine_tile, clr_xengine_blas, clr_xengine_bf16;
 
 /* xengine_config.c: checks a configuration and fills in the output type. */
 clradio_status clr_xengine_check_config(clradio_device *device,
