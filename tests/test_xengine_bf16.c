@@ -88,14 +88,14 @@ static void every_shape_is_right(void **state)
         "WARPGROUPS=2 T_STAGE=16 STAGES=4 RESIDENT=1 SKIP=0",
         "WARPGROUPS=1 T_STAGE=16 STAGES=4 RESIDENT=2 SKIP=0",
         "WARPGROUPS=1 T_STAGE=48 STAGES=3 RESIDENT=1 SKIP=1",
+        "", /* the defaults */
     };
     clradio_device *device = device_under_test(state);
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (int blocked = 0; blocked < 2; blocked++) {
             clradio_xengine_config config =
                 xengine_config(CLRADIO_CF32, blocked ? 130 : 128, 1, 1, blocked ? 300 : 200);
-            config.layout =
-                blocked ? CLRADIO_LAYOUT_BLOCKED : CLRADIO_LAYOUT_TIME_CHANNEL_INPUT;
+            config.layout = blocked ? CLRADIO_LAYOUT_BLOCKED : CLRADIO_LAYOUT_TIME_CHANNEL_INPUT;
             config.flags = CLRADIO_XENGINE_SINGLE_CALL;
             if (!expect(device, config, shapes[s], s))
                 skip();
@@ -189,7 +189,8 @@ typedef struct worst_of {
     double cross, own; /* of two inputs and of one with itself */
 } worst_of;
 
-/* The errors of a matrix of `inputs` inputs against the double sums, in units of sqrt(V_ii V_jj). */
+/* The errors of a matrix of `inputs` inputs against the double sums, in units of sqrt(V_ii V_jj).
+ */
 static worst_of errors_of(const float *sums, const float *spectra, uint64_t count, int inputs)
 {
     worst_of worst = { 0, 0 };

@@ -19,13 +19,13 @@ enum {
     WARPGROUP_ROWS = 64,
     COLUMNS = 64,
     STAGE_STEP = 16,
-    MOST_RUNS = 256, /* stages, in a work-item's own sums */
+    MOST_RUNS = 256,  /* stages, in a work-item's own sums */
     PARTS_BYTES = 12, /* of a sample in an operand */
     OPERANDS = 2,
     ALIGNMENT = 256,
     PASSED_ROW = COLUMNS * 2 * 4 + 64, /* of sums on their way out */
     MOST_WARPGROUPS = 2,               /* whose registers a multiprocessor holds: 256 a work-item */
-    MOST_LOCAL_BYTES = 227 * 1024 /* an operand's descriptor has room for 256 */
+    MOST_LOCAL_BYTES = 227 * 1024      /* an operand's descriptor has room for 256 */
 };
 
 static const clr_parameter parameters[PARAMETERS] = {
@@ -33,8 +33,12 @@ static const clr_parameter parameters[PARAMETERS] = {
     { "SKIP", 0, 1 },       { "EMULATED", 0, 1 },  { "SPLIT_T", 0, 4096 },
 };
 
-static const int hardware[PARAMETERS] = { 2, 32, 3, 1, 1, 0, 0 };
+/* Measured on an H200 (doc/performance.md): few inputs fill no large tile; and devices that emulate
+ * the products as little as there is. */
+static const int many_inputs[PARAMETERS] = { 2, 32, 3, 1, 1, 0, 0 };
+static const int few_inputs[PARAMETERS] = { 1, 16, 4, 2, 0, 0, 0 };
 static const int emulated[PARAMETERS] = { 1, 16, 3, 1, 0, 0, 0 };
+enum { FEW_INPUTS = 128 };
 
 static uint64_t rows_of(const int64_t *values)
 {
@@ -70,19 +74,43 @@ static clradio_status bf16_supported(clradio_device *device, const clradio_xengi
 static int bf16_preset(const clradio_device_info *device, const clradio_xengine_config *config,
                        unsigned number, int64_t *values, char reason[128])
 {
+    const uint64_t inputs = (uint64_t)config->stations * config->polarisations;
+    const int *const preset = !has_instructions(device) ? emulated
+                              : inputs <= FEW_INPUTS    ? few_inputs
+                                                        : many_inputs;
     if (number || !config->variant || strcmp(config->variant, "bf16x6") != 0)
         return 0;
     for (int i = 0; i < PARAMETERS; i++)
-        values[i] = has_instructions(device) ? hardware[i] : emulated[i];
-    snprintf(reason, 128, "named");
+        values[i] = preset[i];
+    snprintf(reason, 128, "%s", preset == emulated ? "named" : "named; measured on an H200");
     return 1;
+}
+
+static clradio_status check_room(const clradio_device_info *device, const int64_t *values)
+{
+    const uint64_t there = MOST_LOCAL_BYTES / (uint64_t)values[RESIDENT];
+    const uint64_t local = local_bytes(values);
+    const uint64_t most = values[EMULATED] ? clr_min_u64(there, device->local_memory_bytes) : there;
+    if (values[WARPGROUPS] * values[RESIDENT] > MOST_WARPGROUPS)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "WARPGROUPS=%" PRId64 " RESIDENT=%" PRId64
+                        " are more than %d warpgroups on a multiprocessor, whose registers the "
+                        "sums need",
+                        values[WARPGROUPS], values[RESIDENT], MOST_WARPGROUPS);
+    if (local > most)
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "T_STAGE=%" PRId64 " STAGES=%" PRId64 " need %" PRIu64
+                        " bytes of local memory; RESIDENT=%" PRId64 " leaves %" PRIu64,
+                        values[T_STAGE], values[STAGES], local, values[RESIDENT], most);
+    return CLRADIO_OK;
 }
 
 static clradio_status bf16_settle(const clradio_device_info *device,
                                   const clradio_xengine_config *config, int64_t *values,
                                   const int *given)
 {
-    (void)config, (void)given;
+    const uint64_t group = (uint64_t)values[WARPGROUPS] * WARPGROUP;
+    (void)config;
     if (!values[EMULATED] && !has_instructions(device))
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
                         "the X-engine's variant bf16x6 is for NVIDIA's compute capability 9.0, "
@@ -91,27 +119,15 @@ static clradio_status bf16_settle(const clradio_device_info *device,
     if (values[T_STAGE] % STAGE_STEP)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "T_STAGE=%" PRId64 " is not a multiple of %d",
                         values[T_STAGE], STAGE_STEP);
-    if (values[WARPGROUPS] * values[RESIDENT] > MOST_WARPGROUPS)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT,
-                        "WARPGROUPS=%" PRId64 " RESIDENT=%" PRId64
-                        " are more than %d warpgroups on a multiprocessor, whose registers the "
-                        "sums need",
-                        values[WARPGROUPS], values[RESIDENT], MOST_WARPGROUPS);
-    const uint64_t group = (uint64_t)values[WARPGROUPS] * WARPGROUP, local = local_bytes(values);
-    const uint64_t there = MOST_LOCAL_BYTES / (uint64_t)values[RESIDENT];
-    const uint64_t most =
-        values[EMULATED] ? clr_min_u64(there, device->local_memory_bytes) : there;
+    /* as many work-groups of another shape as fit, where their number was not given */
+    if (!given[RESIDENT] && values[RESIDENT] > 1 && check_room(device, values))
+        values[RESIDENT] = 1;
     if (group > device->max_group_size)
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
                         "WARPGROUPS=%" PRId64 " makes %" PRIu64
                         " work-items; a work-group of %s has at most %" PRIu64,
                         values[WARPGROUPS], group, device->name, device->max_group_size);
-    if (local > most)
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "T_STAGE=%" PRId64 " STAGES=%" PRId64 " need %" PRIu64
-                        " bytes of local memory; RESIDENT=%" PRId64 " leaves %" PRIu64,
-                        values[T_STAGE], values[STAGES], local, values[RESIDENT], most);
-    return CLRADIO_OK;
+    return check_room(device, values);
 }
 
 static void bf16_describe(const int64_t *values, char *text, size_t room)
