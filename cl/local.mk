@@ -78,6 +78,7 @@ kernel_sources += \
 	cl/xengine_sums.cl \
 	cl/xengine_tile.cl \
 	cl/xengine_times.cl \
+	cl/xengine_units.cl \
 	cl/xengine_valid.cl \
 	cl/xengine_wgmma.cl \
 	cl/xengine_wgmma_copies.cl \

@@ -9,6 +9,7 @@
  *
  * Host macros:
  *   SAMPLE_BYTES   bytes of a sample: 1, 2, 4 or 8
+ *   FORM           what xengine_units serves, which is faster (cl/xengine_units.cl); without it that kernel is not there
  *
  * What is not valid becomes zero on the way (cl/xengine_valid.cl makes the bitmaps).
  *
@@ -96,3 +97,7 @@ xengine_layout(SPAN(const sample_t, from), SPAN(sample_t, to), SPAN(const uint, 
                 target[to_time[lane] + (first_input + i) * to_input_stride] = tile[lane * (TILE + 1) + i];
     }
 }
+
+#ifdef FORM
+#include "xengine_units.cl"
+#endif

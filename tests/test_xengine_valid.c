@@ -40,6 +40,35 @@ static void every_form_of_flags_is_right(void **state)
             }
 }
 
+/* Into blocks from each layout, and spectra as they lie without what is flagged: inputs that are
+ * no whole words, units or rows of 128 bytes, times around those of a tile, arrays at odd places.
+ */
+static void input_is_brought_over_right(void **state)
+{
+    static const clradio_type types[] = { CLRADIO_CI4, CLRADIO_CI8, CLRADIO_CF16 };
+    static const uint32_t stations[] = { 1, 2, 3, 8, 15, 31, 33, 64, 65, 66, 129 };
+    static const uint64_t counts[] = { 1, 16, 31, 32, 33, 95, 100 };
+    enum { STATIONS = sizeof stations / sizeof *stations };
+    clradio_device *device = device_under_test(state);
+    const size_t offset = xengine_input_offset;
+    for (unsigned n = 0; n < 9 * STATIONS; n++) {
+        if (test_small() && n % 9 != n / 9 % 9)
+            continue;
+        const uint64_t count = counts[(n + n / 9) % 7];
+        clradio_xengine_config config =
+            xengine_config(types[n % 3], stations[n / 9], 1 + n / 9 % 2, 2, count);
+        config.layout = (clradio_layout)(n / 3 % 3);
+        config.valid = CLRADIO_VALID_BYTES | axes[1 + n % 3];
+        config.ci4_coding = config.input == CLRADIO_CI4 ? n / 2 % 4 : 0;
+        config.variant = "mma";
+        config.parameters = "WARPS_Y=1 WARPS_X=1 FRAGMENTS_Y=2 FRAGMENTS_X=2 T_STAGE=32 STAGES=2 "
+                            "REGISTERS=0 EMULATED=1";
+        xengine_input_offset = n % 5;
+        expect_right(device, &config, count, 0, n);
+        xengine_input_offset = offset;
+    }
+}
+
 /* Sizes around words of 32 times and tiles, orders, conjugation, one polarisation. */
 static void counts_follow_the_order_of_the_visibilities(void **state)
 {
@@ -268,6 +297,7 @@ int main(void)
 {
     static const device_test tests[] = {
         DEVICE_TEST(every_form_of_flags_is_right),
+        DEVICE_TEST(input_is_brought_over_right),
         DEVICE_TEST(counts_follow_the_order_of_the_visibilities),
         DEVICE_TEST(what_is_flagged_may_hold_anything),
         DEVICE_TEST(all_and_nothing_flagged),

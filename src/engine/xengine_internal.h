@@ -36,6 +36,7 @@ typedef struct clr_xengine_reorder {
     uint32_t times;       /* T of the target's blocks */
     clr_program *program; /* NULL: nothing ever needs it */
     clr_kernel *kernel;
+    clr_kernel *units; /* the same in units of 16 bytes, where that can be; else NULL */
     clradio_buffer *scratch;
     uint32_t channels; /* the most of a chunk */
     uint64_t spectra;  /* the most of a chunk, a multiple of times */

@@ -1,0 +1,183 @@
+/*
+ * X-engine, the input brought into blocks of 32 bytes of an input, or left as it lies and zeroed where it is not valid, in words of
+ * 4 and units of 16 bytes. Included by xengine_layout.cl, whose SAMPLE_BYTES it takes, and which has the kernel for all else.
+ *
+ * Data flow:
+ *   a work-group owns TILE times of INPUTS inputs, 128 bytes of a spectrum, of one channel;
+ *   FORM 0, [time][channel][input] to blocks: local memory holds them as they are read, a row a time; a work-item gathers a unit of
+ *   each input of a word;
+ *   FORM 1, inputs whose times lie together to blocks: a unit is read as far as the source is aligned, and written;
+ *   FORM 2, [time][channel][input] to the same: a word likewise.
+ * Two lanes beside one another write the two units of a block, so that memory is written 32 bytes at a time; rows are padded so that
+ * what they gather lies in different banks.
+ */
+#define WORD_SAMPLES (4 / SAMPLE_BYTES)
+#define UNIT_TIMES (16 / SAMPLE_BYTES)
+#define WORDS 32 /* of a row */
+#define INPUTS (WORDS * WORD_SAMPLES)
+#define ROW_PITCH (WORDS + SAMPLE_BYTES)
+#define UNITS_GROUP 128
+
+/* The bytes from an address on, of which `there` (to 4) are, in pieces that it is a multiple of (4 or more, 2, 1); the others are those
+ * of `otherwise`. */
+INLINE uint word_at(GLOBAL const uchar *from, const uint there, const uint pieces, const uint otherwise)
+{
+    if (there == 4 && pieces >= 4)
+        return *(GLOBAL const uint *)from;
+    if (there == 4 && pieces == 2)
+        return ((GLOBAL const ushort *)from)[0] | (uint)((GLOBAL const ushort *)from)[1] << 16;
+    uint word = 0;
+    for (uint b = 0; b < 4; b++)
+        word |= (b < there ? (uint)from[b] : otherwise >> 8 * b & 0xff) << 8 * b;
+    return word;
+}
+
+#if FORM != 1
+#define ROWS_AT_ONCE (UNITS_GROUP / WORDS)
+#define LOADS (TILE / ROWS_AT_ONCE)
+/* A word of every ROWS_AT_ONCE-th of `times` rows, `step` bytes apart; all at once where all are there. */
+INLINE void load_words(uint words[LOADS], GLOBAL const uchar *from, const ulong step, const uint times, const uint there,
+                       const uint pieces, const uint otherwise)
+{
+    if (times > TILE - ROWS_AT_ONCE && there == 4 && pieces >= 2) {
+        if (pieces == 2)
+            UNROLL for (uint t = 0; t < LOADS; t++)
+                words[t] = word_at(from + t * (ROWS_AT_ONCE * step), 4, 2, otherwise);
+        else
+            UNROLL for (uint t = 0; t < LOADS; t++)
+                words[t] = word_at(from + t * (ROWS_AT_ONCE * step), 4, 4, otherwise);
+        return;
+    }
+    UNROLL for (uint t = 0; t < LOADS; t++)
+        words[t] = ROWS_AT_ONCE * t < times ? word_at(from + t * (ROWS_AT_ONCE * step), there, pieces, otherwise) : otherwise;
+}
+#endif
+
+/* Samples beside one another in a word, zero where their bit is not set. */
+INLINE uint valid_samples(const uint word, const uint bits, const uint nothing)
+{
+#if SAMPLE_BYTES == 4
+    return bits & 1 ? word : nothing;
+#elif SAMPLE_BYTES == 2
+    const uint there = (bits & 1 ? 0xffffu : 0) | (bits & 2 ? 0xffff0000u : 0);
+#else
+    const uint there = (bits & 1 ? 0xffu : 0) | (bits & 2 ? 0xff00u : 0) | (bits & 4 ? 0xff0000u : 0) | (bits & 8 ? 0xff000000u : 0);
+#endif
+#if SAMPLE_BYTES < 4
+    return (word & there) | (nothing & ~there);
+#endif
+}
+
+/* What is valid of an input: a bit for each time of the tile. */
+INLINE uint valid_of(GLOBAL const uint *bits, const uint masked, const uint bits_inputs, const uint input)
+{
+    return masked ? bits[bits_inputs == 1 ? 0 : input] : 0xffffffffu;
+}
+
+#if FORM == 0
+/* The word w of a unit of the input k of a word, from the words of consecutive times. */
+INLINE uint gathered(const uint *times, const uint k, const uint w)
+{
+#if SAMPLE_BYTES == 4
+    (void)k;
+    return times[w];
+#elif SAMPLE_BYTES == 2
+    const uint a = times[2 * w], b = times[2 * w + 1];
+    return k ? a >> 16 | (b & 0xffff0000u) : (a & 0xffffu) | b << 16;
+#else
+    uint word = 0;
+    for (uint t = 0; t < 4; t++)
+        word |= (times[4 * w + t] >> 8 * k & 0xff) << 8 * t;
+    return word;
+#endif
+}
+#endif
+
+/*
+ * Grid: x tiles of inputs, fastest, and of times; y channels. Times from `times` on become `nothing`, a byte repeated, up to the end
+ * of their block. from_step: bytes from a spectrum (FORM 1: 32 bytes of times) of the source to the next; from_input, FORM 1: from an
+ * input to the next. to_step: of a block (FORM 2: a spectrum) of the target. pieces: what all addresses of the source are multiples of,
+ * 16, 4, 2 or 1. bits as for xengine_layout.
+ */
+KERNEL REQD_GROUP(UNITS_GROUP, 1, 1)
+xengine_units(SPAN(const uchar, from), SPAN(uchar, to), SPAN(const uint, bits), const uint masked, const uint bits_inputs,
+              const ulong bits_stride, const uint inputs, const uint times, const uint nothing, const uint pieces,
+              const ulong from_step, const ulong from_channel, const ulong from_input, const ulong to_step, const ulong to_channel)
+{
+    const uint across = (inputs + INPUTS - 1) / INPUTS, item = LOCAL_ID(0);
+    const uint first_input = GROUP_ID(0) % across * INPUTS, first_time = GROUP_ID(0) / across * TILE;
+    const uint times_here = times - first_time < TILE ? times - first_time : TILE;
+    const uint inputs_here = inputs - first_input < INPUTS ? inputs - first_input : INPUTS;
+    GLOBAL const uchar *const source = SPAN_AT(const uchar, from) + GROUP_ID(1) * from_channel;
+    GLOBAL uchar *const target = SPAN_AT(uchar, to) + GROUP_ID(1) * to_channel;
+    GLOBAL const uint *const valid = SPAN_AT(const uint, bits) + GROUP_ID(1) * bits_stride + (ulong)(first_time / TILE) * bits_inputs;
+#if FORM == 1
+    for (uint n = item; n < INPUTS * TILE / UNIT_TIMES; n += UNITS_GROUP) {
+        const uint unit = n % (TILE / UNIT_TIMES), input = first_input + n / (TILE / UNIT_TIMES), time = unit * UNIT_TIMES;
+        if (input - first_input >= inputs_here || unit / 2 * (2 * UNIT_TIMES) >= times_here)
+            continue;
+        GLOBAL const uchar *const at =
+            source + (first_time / (2 * UNIT_TIMES) + unit / 2) * from_step + input * from_input + unit % 2 * 16;
+        const uint left = time < times_here ? (times_here - time) * SAMPLE_BYTES : 0;
+        const uint valid_bits = valid_of(valid, masked, bits_inputs, input) >> time;
+        uint4 all = { nothing, nothing, nothing, nothing };
+        if (left >= 16 && pieces == 16) {
+            all = *(GLOBAL const uint4 *)at;
+        } else {
+            uint word[4];
+            UNROLL for (uint w = 0; w < 4; w++)
+                word[w] = word_at(at + 4 * w, left <= 4 * w ? 0 : left - 4 * w < 4 ? left - 4 * w : 4, pieces, nothing);
+            all.x = word[0], all.y = word[1], all.z = word[2], all.w = word[3];
+        }
+        all.x = valid_samples(all.x, valid_bits, nothing);
+        all.y = valid_samples(all.y, valid_bits >> WORD_SAMPLES, nothing);
+        all.z = valid_samples(all.z, valid_bits >> 2 * WORD_SAMPLES, nothing);
+        all.w = valid_samples(all.w, valid_bits >> 3 * WORD_SAMPLES, nothing);
+        *(GLOBAL uint4 *)(target + (first_time / (2 * UNIT_TIMES) + unit / 2) * to_step + (ulong)input * 32 + unit % 2 * 16) = all;
+    }
+#else
+    const uint word = item % WORDS, row = item / WORDS, bytes = inputs_here * SAMPLE_BYTES;
+    const uint there = bytes <= 4 * word ? 0 : bytes - 4 * word < 4 ? bytes - 4 * word : 4;
+    GLOBAL const uchar *const at = source + (first_time + row) * from_step + first_input * SAMPLE_BYTES + 4 * word;
+    uint words[LOADS];
+    load_words(words, at, from_step, times_here > row ? times_here - row : 0, there, pieces, nothing);
+#if FORM == 2
+    uint of_input[WORD_SAMPLES];
+    for (uint k = 0; k < WORD_SAMPLES; k++)
+        of_input[k] = k * SAMPLE_BYTES < there ? valid_of(valid, masked, bits_inputs, first_input + word * WORD_SAMPLES + k) : 0;
+    GLOBAL uchar *const goes = target + (first_time + row) * to_step + first_input * SAMPLE_BYTES + 4 * word;
+    UNROLL for (uint t = 0; t < LOADS; t++) {
+        const uint time = row + ROWS_AT_ONCE * t;
+        uint set = 0;
+        for (uint k = 0; k < WORD_SAMPLES; k++)
+            set |= (of_input[k] >> time & 1) << k;
+        if (there && time < times_here)
+            *(GLOBAL uint *)(goes + t * (ROWS_AT_ONCE * to_step)) = valid_samples(words[t], set, nothing);
+    }
+#else
+    LOCAL uint rows[TILE * ROW_PITCH];
+    UNROLL for (uint t = 0; t < LOADS; t++)
+        rows[(row + ROWS_AT_ONCE * t) * ROW_PITCH + word] = words[t];
+    BARRIER();
+    for (uint n = item; n < WORDS * TILE / UNIT_TIMES; n += UNITS_GROUP) {
+        const uint second = n % 2, column = n / 2 % WORDS, block = n / (2 * WORDS), time = block * (2 * UNIT_TIMES) + second * UNIT_TIMES;
+        uint gathers[UNIT_TIMES];
+        UNROLL for (uint t = 0; t < UNIT_TIMES; t++)
+            gathers[t] = rows[(time + t) * ROW_PITCH + column];
+        UNROLL for (uint k = 0; k < WORD_SAMPLES; k++) {
+            const uint here = column * WORD_SAMPLES + k;
+            if (here >= inputs_here || block * (2 * UNIT_TIMES) >= times_here)
+                continue;
+            const uint valid_bits = valid_of(valid, masked, bits_inputs, first_input + here) >> time;
+            uint4 all;
+            all.x = valid_samples(gathered(gathers, k, 0), valid_bits, nothing);
+            all.y = valid_samples(gathered(gathers, k, 1), valid_bits >> WORD_SAMPLES, nothing);
+            all.z = valid_samples(gathered(gathers, k, 2), valid_bits >> 2 * WORD_SAMPLES, nothing);
+            all.w = valid_samples(gathered(gathers, k, 3), valid_bits >> 3 * WORD_SAMPLES, nothing);
+            *(GLOBAL uint4 *)(target + (first_time / (2 * UNIT_TIMES) + block) * to_step + (ulong)(first_input + here) * 32 +
+                              second * 16) = all;
+        }
+    }
+#endif
+#endif
+}
