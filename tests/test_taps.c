@@ -121,34 +121,46 @@ static void one_of_anything_in_quadriga_s_and_our_own_arrays(void **state)
     }
 }
 
-/* coeff [rx 2][tx 3][path 4][snapshot 5] in MATLAB's sense; delay of antennas, or [path][snapshot].
- */
+/* coeff [rx][tx][path][snapshot] in MATLAB's sense; delay the same, or [path][snapshot], also where
+ * that looks like [rx][tx]. */
+static void quadriga_of(const uint64_t *coeff, int own)
+{
+    const uint64_t rxs = coeff[0], txs = coeff[1], paths = coeff[2], snapshots = coeff[3];
+    clr_taps taps;
+    char axes[80];
+    taps_suffix = HAVE_HDF5 ? ".mat" : ".npz";
+    taps_begin();
+    taps_suffix = ".npz";
+    taps_add_gains("coeff", 4, coeff, NULL);
+    taps_add_delays("delay", own ? 4 : 2, own ? coeff : coeff + 2);
+    assert_ok(taps_read_back(NULL, &taps));
+    assert_string_equal(taps.layout, "quadriga");
+    snprintf(axes, sizeof axes, "snapshot=%u tx=%u rx=%u", (unsigned)snapshots, (unsigned)txs,
+             (unsigned)rxs);
+    assert_taps_axes(&taps, axes);
+    assert_true(taps.subcarrier_first && taps.per_path == own && taps.links == snapshots);
+    for (uint64_t e = 0; e < taps.gain_count; e++) {
+        uint64_t p = e % paths, rx = e / paths % rxs, tx = e / paths / rxs % txs;
+        uint64_t s = e / paths / rxs / txs;
+        uint64_t from = ((rx * txs + tx) * paths + p) * snapshots + s;
+        assert_true(taps_gain(&taps, e) == (float)from);
+        if (own)
+            assert_taps_delay(&taps, e, from);
+        else
+            assert_taps_delay(&taps, s * paths + p, p * snapshots + s);
+    }
+    clr_taps_free(&taps);
+}
+
 static void quadriga_with_delays_of_antennas_and_shared(void **state)
 {
     (void)state;
-    static const uint64_t coeff[] = { 2, 3, 4, 5 }, shared[] = { 4, 5 };
-    for (int own = 0; own < 2; own++) {
-        clr_taps taps;
-        taps_suffix = HAVE_HDF5 ? ".mat" : ".npz";
-        taps_begin();
-        taps_suffix = ".npz";
-        taps_add_gains("coeff", 4, coeff, NULL);
-        taps_add_delays("delay", own ? 4 : 2, own ? coeff : shared);
-        assert_ok(taps_read_back(NULL, &taps));
-        assert_string_equal(taps.layout, "quadriga");
-        assert_taps_axes(&taps, "snapshot=5 tx=3 rx=2");
-        assert_true(taps.subcarrier_first && taps.per_path == own && taps.links == 5);
-        for (uint64_t e = 0; e < taps.gain_count; e++) {
-            uint64_t p = e % 4, rx = e / 4 % 2, tx = e / 8 % 3, s = e / 24;
-            uint64_t from = ((rx * 3 + tx) * 4 + p) * 5 + s;
-            assert_true(taps_gain(&taps, e) == (float)from);
-            if (own)
-                assert_taps_delay(&taps, e, from);
-            else
-                assert_taps_delay(&taps, s * 4 + p, p * 5 + s);
-        }
-        clr_taps_free(&taps);
-    }
+    static const uint64_t coeff[][4] = {
+        { 2, 3, 4, 5 }, { 2, 4, 2, 4 }, { 2, 2, 2, 2 }, { 4, 1, 4, 1 }, { 1, 3, 1, 3 }
+    };
+    for (size_t k = 0; k < sizeof coeff / sizeof *coeff; k++)
+        for (int own = 0; own < 2; own++)
+            quadriga_of(coeff[k], own);
 }
 
 static void deepmimo_from_powers_and_phases(void **state)

@@ -50,8 +50,8 @@ typedef enum clradio_normalisation {
     CLRADIO_NORMALISE_NONE = 0,
     /** every value times 1 / sqrt(subcarriers) */
     CLRADIO_NORMALISE_SUBCARRIERS = 1,
-    /** each link scaled so that its mean |H|^2 over paths, subcarriers and time steps of the call
-     * is 1; a link of zeros stays zero */
+    /** each link scaled so that its mean |H|^2 over paths, values (subcarriers, or the means over
+     * `average` of them) and time steps of the call is 1; a link of zeros stays zero */
     CLRADIO_NORMALISE_LINK = 2
 } clradio_normalisation;
 

@@ -76,8 +76,9 @@ static clradio_status read_quadriga(const clr_named_files *files, const clr_taps
     if (!clr_taps_name_axes(&coeff, "rx tx tap snapshot"))
         return wrong_rank("QuaDRiGa", "coeff", coeff.rank, "rx, tx, path, snapshot");
     /* One delay for all antennas, or as many as there are gains; MATLAB drops trailing ones. */
-    int shared = delay.rank <= 2 && delay.size[0] == coeff.size[2] &&
-                 !(delay.size[0] == coeff.size[0] && delay.size[1] == coeff.size[1]);
+    int one_each = coeff.size[2] == 1 && coeff.size[3] == 1 && delay.size[0] == coeff.size[0] &&
+                   delay.size[1] == coeff.size[1]; /* path and snapshot are the ones dropped */
+    int shared = delay.rank <= 2 && delay.size[0] == coeff.size[2] && !one_each;
     if (!clr_taps_name_axes(&delay, shared ? "tap snapshot" : "rx tx tap snapshot"))
         return wrong_rank("QuaDRiGa", "delay", delay.rank,
                           "rx, tx, path, snapshot, or path, snapshot");

@@ -40,7 +40,8 @@ static const clr_option options[] = {
       .value = "HOW",
       FIELD(normalise),
       .choices = normalise_names,
-      .help = "subcarriers: times 1/sqrt(subcarriers); link: each link to a mean |H|^2 of 1",
+      .help = "subcarriers: times 1/sqrt(subcarriers); link: each link to a mean |H|^2 of 1, "
+              "of the values that are written",
       .normally = "none" },
     { .name = "average",
       .kind = CLR_OPTION_COUNT,
