@@ -95,6 +95,10 @@ if have gnuplot; then
     works drawn plot "$scratch/o/list.npz" -o "$scratch/o/list.gp"
     ! grep -q ' lines \|delay profile' "$scratch/o/list.gp" && ok 'a list out of order is points, without a delay profile' ||
         not_ok 'a list out of order is points, without a delay profile'
+    run dft --profile TDL-C --subcarriers 1 --links 2 -o "$scratch/o/one.npy"
+    works drawn plot "$scratch/o/one.npy" -o "$scratch/o/one.gp"
+    check 'one subcarrier is drawn as points, a line has nothing to go to' \
+        test "$(grep -c 'using 1:2 with points\|using 1:4 with points' "$scratch/o/one.gp")" = 2
     fails 4 'of taps clradio dft makes one' plot "$scratch/o/taps.npz"
     fails 2 'no baselines' plot "$scratch/o/r.npy" --baseline 0,1
 fi

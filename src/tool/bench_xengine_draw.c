@@ -150,7 +150,7 @@ clr_exit clr_bench_xengine_draw(const bench *bench)
                      "set grid lc rgb '#dddddd'\nset border lc rgb '#555555'\n"
                      "set key below height 1 samplen 2 noenhanced\nset logscale x 2\n"
                      "set xlabel 'inputs (stations x polarisations)' offset 0,0.3\n"
-                     "set yrange [0:*]\nset linetype 5 lc rgb '#777777'\n"
+                     "set yrange [0:*]\n"
                      "set multiplot layout 1,%u title ",
                      shown);
         clr_gnuplot_quote(&script, bench->info->name);

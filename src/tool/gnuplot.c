@@ -33,6 +33,7 @@ clradio_status clr_gnuplot_begin(clr_text *script, const char *picture, unsigned
     else
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "'%s' is no picture name: it must end in .png, .svg or .gp", picture);
+    clr_text_add(script, "set linetype 5 lc rgb '#777777'\n"); /* gnuplot's is yellow */
     return CLRADIO_OK;
 }
 

@@ -228,10 +228,11 @@ static void add_path_title(drawing *d, uint64_t path)
     clr_text_free(&title);
 }
 
-/* Lines where frequencies follow one another; points for a list in any order. */
+/* Lines where frequencies follow one another; points for a list in any order, and for one
+ * frequency, through which there is no line. */
 static void plot_columns(drawing *d, unsigned column)
 {
-    int ordered = 1;
+    int ordered = d->subcarriers > 1;
     for (uint64_t k = 2; k < d->subcarriers; k++)
         ordered &= (d->frequency[k] > d->frequency[k - 1]) == (d->frequency[1] > d->frequency[0]);
     for (uint64_t p = 0; p < d->count; p++) {
@@ -252,9 +253,9 @@ static void compose(drawing *d, const clr_response_plot *plot)
     char head[600];
     add_spectra(d);
     int profile = add_delays(d, &unit);
-    snprintf(head, sizeof head, "%s: %llu of %llu paths, %llu subcarriers", plot->title,
-             (unsigned long long)d->count, (unsigned long long)d->paths,
-             (unsigned long long)d->subcarriers);
+    snprintf(head, sizeof head, "%s: %llu of %llu path%s, %llu subcarrier%s", plot->title,
+             (unsigned long long)d->count, (unsigned long long)d->paths, d->paths == 1 ? "" : "s",
+             (unsigned long long)d->subcarriers, d->subcarriers == 1 ? "" : "s");
     clr_text_add(&d->script,
                  "set datafile missing '?'\nset grid lc rgb '#dddddd'\n"
                  "set border lc rgb '#555555'\nset key outside right top\n"
