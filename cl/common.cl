@@ -42,6 +42,13 @@ typedef long long dlong;
 
 #else
 
+#if defined(__clang__)
+/* A parameter is a constant wherever it stands, so a condition on one is no slip of the pen; and UNROLL is a wish. PoCL would print
+ * how many such warnings there are in front of a user who cannot do anything about them. */
+#pragma clang diagnostic ignored "-Wconstant-logical-operand"
+#pragma clang diagnostic ignored "-Wpass-failed"
+#endif
+
 typedef long dlong;
 #define KERNEL __kernel void
 #define GLOBAL __global

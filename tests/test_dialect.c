@@ -3,7 +3,8 @@
  * it as CUDA C too: with its own defaults and with the settings of kernel_settings.h, for every
  * architecture of CLRADIO_DIALECT ("75 80 86 89 90 90a 100 120" when unset) that this NVRTC knows;
  * with CLRADIO_DIALECT_FILE those alone whose file's name contains it. Kernels that launch kernels
- * are linked too.
+ * are linked too. Processes of their own compile side by side: half as many as there are
+ * processors, at most six, or CLRADIO_DIALECT_JOBS of them.
  * Needs libnvrtc and no device; the cases are skipped where the library is absent. What compiles
  * has not run: of these architectures only sm_90 has.
  */
@@ -17,14 +18,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-enum { MOST_ARCHITECTURES = 16 };
+enum { MOST_ARCHITECTURES = 16, MOST_JOBS = 64 };
 
 typedef struct compile_case {
     const char *file, *macros, *architecture;
     int fp64;
+    int job; /* which process compiles it; -1: none, it is skipped */
     char name[256];
 } compile_case;
+
+/* A process, and what it says of its cases in their order: an answer and the compiler's log. */
+static struct {
+    pid_t process;
+    FILE *said;
+} jobs[MOST_JOBS];
+
+typedef struct answer {
+    int done;
+    size_t log_bytes;
+} answer;
 
 static void print_log(char *log)
 {
@@ -34,15 +49,72 @@ static void print_log(char *log)
         fprintf(stderr, "# %s\n", line);
 }
 
+static void work(int job, const compile_case *cases, size_t n, int to)
+{
+    FILE *say = fdopen(to, "wb");
+    for (size_t i = 0; say && i < n; i++) {
+        if (cases[i].job != job)
+            continue;
+        char *log;
+        answer of = { .done = nvrtc_compiles(cases[i].file, cases[i].macros, cases[i].fp64,
+                                             cases[i].architecture, &log) };
+        of.log_bytes = log ? strlen(log) : 0;
+        fwrite(&of, sizeof of, 1, say);
+        fwrite(log, 1, of.log_bytes, say);
+        fflush(say);
+        free(log);
+    }
+    _exit(0); /* not the tests' way out */
+}
+
+static int start_jobs(int count, const compile_case *cases, size_t n)
+{
+    for (int job = 0; job < count; job++) {
+        int ends[2];
+        fflush(NULL);
+        if (pipe(ends) || (jobs[job].process = fork()) < 0)
+            return 0;
+        if (!jobs[job].process) {
+            close(ends[0]);
+            work(job, cases, n, ends[1]);
+        }
+        close(ends[1]);
+        if (!(jobs[job].said = fdopen(ends[0], "rb")))
+            return 0;
+    }
+    return 1;
+}
+
+static void end_jobs(int count)
+{
+    for (int job = 0; job < count; job++) {
+        if (jobs[job].said)
+            fclose(jobs[job].said);
+        if (jobs[job].process > 0)
+            waitpid(jobs[job].process, NULL, 0);
+    }
+}
+
+static int job_count(void)
+{
+    const char *asked = getenv("CLRADIO_DIALECT_JOBS");
+    long count = asked ? strtol(asked, NULL, 10) : sysconf(_SC_NPROCESSORS_ONLN) / 2;
+    const long most = asked ? MOST_JOBS : 6;
+    return (int)(count < 1 ? 1 : count > most ? most : count);
+}
+
 static void compiles_as_cuda(void **state)
 {
     const compile_case *c = *state;
-    char *log;
-    int done = nvrtc_compiles(c->file, c->macros, c->fp64, c->architecture, &log);
-    if (!done)
+    answer of = { 0 };
+    assert_int_equal(fread(&of, sizeof of, 1, jobs[c->job].said), 1); /* else the process ended */
+    char *log = calloc(of.log_bytes + 1, 1);
+    assert_non_null(log);
+    assert_int_equal(fread(log, 1, of.log_bytes, jobs[c->job].said), of.log_bytes);
+    if (!of.done)
         print_log(log);
     free(log);
-    assert_true(done);
+    assert_true(of.done);
 }
 
 static void skipped(void **state)
@@ -78,6 +150,7 @@ static struct CMUnitTest case_of(compile_case *c, int least)
              : there ? " (this NVRTC does not know it)"
                      : " (no libnvrtc)");
     int runs = known && number >= least;
+    c->job = runs ? 0 : -1;
     return (struct CMUnitTest){ c->name, runs ? compiles_as_cuda : skipped, NULL, NULL, c };
 }
 
@@ -124,7 +197,13 @@ int main(int argc, char **argv)
             n++;
         }
     }
-    int failures = _cmocka_run_group_tests("dialect", tests, n, NULL, NULL);
+    const int count = job_count();
+    for (size_t i = 0, k = 0; i < n; i++)
+        if (cases[i].job >= 0)
+            cases[i].job = (int)(k++ % (size_t)count);
+    int failures =
+        start_jobs(count, cases, n) ? _cmocka_run_group_tests("dialect", tests, n, NULL, NULL) : 1;
+    end_jobs(count);
     free(tests);
     free(cases);
     free(list);

@@ -161,6 +161,12 @@ else
     say "$scratch/out"
 fi
 works '3 integrations' correlate "$simulated" --channels 1 --print --integration 15ms
+# A program that is built for the first time, as a newcomer's all are: a compiler's remarks are not for them. This one had some.
+mkdir "$scratch/pocl"
+POCL_CACHE_DIR=$scratch/pocl CLRADIO_CACHE=off "$clradio" correlate "$simulated" --channels 1 --print --variant wgmma \
+    --parameters EMULATED=1 --samples 500 > "$scratch/out" 2> "$scratch/err"
+rc=$?
+check 'a first build prints no warnings' test "$rc $(grep -c warning "$scratch/err")" = '0 0'
 works '^# row and column 7: .*station 3 Y' correlate "$simulated" --channels=1 --print
 if transforms; then
     works '^# verified, 2560 sums' correlate "$simulated" --channels 64 --taps 4 --window hann --print --verify
