@@ -11,6 +11,13 @@
  * Two lanes beside one another write the two units of a block, so that memory is written 32 bytes at a time; rows are padded so that
  * what they gather lies in different banks.
  */
+#ifndef FORM /* alone: what xengine_layout.cl has said before */
+#include "common.cl"
+#define FORM 0
+#define SAMPLE_BYTES 1
+#define TILE 32
+#endif
+
 #define WORD_SAMPLES (4 / SAMPLE_BYTES)
 #define UNIT_TIMES (16 / SAMPLE_BYTES)
 #define WORDS 32 /* of a row */
