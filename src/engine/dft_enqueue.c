@@ -223,7 +223,9 @@ static clradio_status enqueue_call(clradio_dft *plan, clr_chain *chain, const cl
         status = clr_chain_fill(chain, call.report, 0, (3 + layout->counts.links) * 4);
     if (status || !layout->counts.paths)
         return status;
-    status = clr_chain_fill(chain, call.status, 0, layout->counts.paths * 4);
+    /* where nobody looks at the marks, those of the calls before may stay in them */
+    if (io->status.buffer || io->bad_paths.buffer)
+        status = clr_chain_fill(chain, call.status, 0, layout->counts.paths * 4);
     const int flat = plan->config.launch == CLRADIO_LAUNCH_FLAT;
     call.kernel = plan->kernel;
     call.walk = flat ? NULL : &layout->walk;
