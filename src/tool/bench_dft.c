@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_NUMBERS = 32 };
+enum { MOST_NUMBERS = 32, MOST_SETTING = 320 };
 
 struct values {
     const char *subcarriers, *delays, *type, *variant, *parameters, *device, *json;
@@ -67,7 +67,13 @@ static const clr_option options[] = {
       .help = "taps a path",
       .normally = "24" },
     CLR_OPTION_VARIANT(offsetof(struct values, variant), "NAME", "the variant"),
-    CLR_OPTION_PARAMETERS(offsetof(struct values, parameters), "HALF=.."),
+    { .name = "parameters",
+      .kind = CLR_OPTION_TEXT,
+      .value = "HALF=..;..",
+      .offset = offsetof(struct values, parameters),
+      .help = "parameters of the variant; several such settings, with ; between them, are measured "
+              "one after the other",
+      .normally = "chosen" },
     CLR_OPTION_DEVICE(offsetof(struct values, device)),
     { .name = "repeat",
       .kind = CLR_OPTION_COUNT,
@@ -173,6 +179,25 @@ static void run_case(dft_bench *bench, const struct values *values, clr_bench_df
     fflush(stdout);
 }
 
+/* A case with each of the settings of parameters that were given. */
+static void run_settings(dft_bench *bench, const struct values *values, clr_bench_dft_kind kind,
+                         clradio_type type, uint32_t subcarriers)
+{
+    const char *rest = values->parameters ? values->parameters : "";
+    const int several = strchr(rest, ';') != NULL;
+    do {
+        char setting[MOST_SETTING];
+        const size_t length = strcspn(rest, ";");
+        snprintf(setting, sizeof setting, "%.*s", (int)length, rest);
+        bench->parameters = setting;
+        if (several)
+            printf("with %s:\n", *setting ? setting : "what is chosen");
+        run_case(bench, values, kind, type, subcarriers);
+        rest += length;
+    } while (*rest++);
+    bench->parameters = NULL;
+}
+
 static clr_exit run_all(dft_bench *bench, const struct values *v)
 {
     uint64_t subcarriers[MOST_NUMBERS];
@@ -195,7 +220,7 @@ static clr_exit run_all(dft_bench *bench, const struct values *v)
     for (size_t t = 0; t < n_types; t++)
         for (size_t k = 0; k < n_kinds; k++)
             for (size_t s = 0; s < n_subcarriers; s++)
-                run_case(bench, v, kinds[k], types[t], (uint32_t)subcarriers[s]);
+                run_settings(bench, v, kinds[k], types[t], (uint32_t)subcarriers[s]);
     return bench->wrong ? CLR_EXIT_FAILED : CLR_EXIT_OK;
 }
 
@@ -220,7 +245,6 @@ clr_exit clr_bench_dft(int argc, char **argv)
         bench.info = clr_device_info(bench.device);
         bench.variant = values.variant;
         bench.streams = values.host;
-        bench.parameters = values.parameters;
         bench.json = values.json ? clr_json_object() : NULL;
         clr_bench_say_device(bench.info, &bench.peak, bench.json);
         bench.cases = bench.json ? clr_json_add_array(bench.json, "dft") : NULL;
