@@ -23,7 +23,6 @@ kernel_sources += \
 	cl/dft_phase.cl \
 	cl/dft_points.cl \
 	cl/dft_pruned.cl \
-	cl/dft_tf32.cl \
 	cl/dft_tile.cl \
 	cl/dft_turns.cl
 kernel_sources += \

@@ -302,6 +302,9 @@ static void what_a_variant_cannot_is_said(void **state)
     config.variant = "gem";
     assert_int_equal(clradio_dft_create(device, &config, &plan), CLRADIO_ERROR_ARGUMENT);
     assert_non_null(strstr(clradio_last_error(), "did you mean 'gemm'"));
+    config.variant = "tf32x3"; /* of before */
+    assert_int_equal(clradio_dft_create(device, &config, &plan), CLRADIO_ERROR_ARGUMENT);
+    assert_non_null(strstr(clradio_last_error(), "no variant 'tf32x3' any more; 'bf16x6'"));
     config.variant = NULL;
     config.parameters = "TAPS=9";
     assert_int_equal(clradio_dft_create(device, &config, &plan), CLRADIO_ERROR_ARGUMENT);

@@ -96,9 +96,9 @@ typedef struct clradio_dft_config {
      * goes or a run needs other. */
     uint64_t memory_limit;
     const char *variant;    /**< "direct", "recurrence", "pruned", "gemm", "bf16x6"; by name alone
-                              "blas", "fft",    "tf32x3"; NULL: chosen */
+                              "blas", "fft"; NULL: chosen */
     const char *parameters; /**< "HALF=16"; NULL: chosen */
-    clradio_dft_launch launch; /**< other than FLAT: not with the variants blas, fft and tf32x3 */
+    clradio_dft_launch launch; /**< other than FLAT: not with the variants blas and fft */
     /** NULL: "LINKS=1 PENDING=1024 WALKERS=128 TAIL=1 FORGET=1 FAIL=0 REFUSE=0" but for what is
      * named: links of a unit (0: a whole beam), units that wait on the device at most (1 to 2000),
      * work-items that start them; doc/dft.md has the rest. */

@@ -112,7 +112,7 @@ struct clr_dft_variant {
 extern const clr_dft_variant *const clr_dft_variants[];
 extern const size_t clr_dft_variant_count;
 extern const clr_dft_variant clr_dft_blas, clr_dft_direct, clr_dft_fft, clr_dft_gemm,
-    clr_dft_pruned, clr_dft_recurrence, clr_dft_tf32, clr_dft_bf16;
+    clr_dft_pruned, clr_dft_recurrence, clr_dft_bf16;
 
 enum { CLR_DFT_CIRCLE_BYTES = 512 }; /* local memory of cl/dft_circle.cl */
 

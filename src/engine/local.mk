@@ -191,12 +191,15 @@ library_sources += \
 	src/engine/dft_run.c \
 	src/engine/dft_self_test.c \
 	src/engine/dft_sizes.c \
-	src/engine/dft_tf32.c src/engine/dft_stream.c src/engine/dft_stream.h
+	src/engine/dft_stream.c src/engine/dft_stream.h
 
 dft_support = tests/dft_support.c tests/dft_support.h
 check_PROGRAMS += tests/test_dft
 tests_test_dft_SOURCES = tests/test_dft.c $(dft_support)
 tests_test_dft_LDADD = $(AM_TESTS_LIBS)
+check_PROGRAMS += tests/test_dft_bf16
+tests_test_dft_bf16_SOURCES = tests/test_dft_bf16.c $(dft_support)
+tests_test_dft_bf16_LDADD = $(AM_TESTS_LIBS)
 check_PROGRAMS += tests/test_dft_bound
 tests_test_dft_bound_SOURCES = tests/test_dft_bound.c $(dft_support)
 tests_test_dft_bound_LDADD = $(AM_TESTS_LIBS)
@@ -206,9 +209,6 @@ tests_test_dft_children_LDADD = $(AM_TESTS_LIBS)
 check_PROGRAMS += tests/test_dft_library
 tests_test_dft_library_SOURCES = tests/test_dft_library.c $(dft_support)
 tests_test_dft_library_LDADD = $(AM_TESTS_LIBS)
-check_PROGRAMS += tests/test_dft_tf32
-tests_test_dft_tf32_SOURCES = tests/test_dft_tf32.c $(dft_support)
-tests_test_dft_tf32_LDADD = $(AM_TESTS_LIBS)
 check_PROGRAMS += tests/test_dft_tdl
 tests_test_dft_tdl_SOURCES = tests/test_dft_tdl.c $(dft_support)
 tests_test_dft_tdl_LDADD = $(AM_TESTS_LIBS)
