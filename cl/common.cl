@@ -7,7 +7,8 @@
  *
  * Rules: no vector swizzles, no vector operators, no images, no printf. ASM is volatile in both, ASM_PURE in neither. LOCAL declares local
  * memory, LOCAL_PTR points to it. LOCAL_LARGE declares an array that may pass the usual 48 KiB, aligned to 16 bytes, one in a kernel:
- * CUDA takes its size from the launch (clr_launch.large_local_bytes). LOCAL_ADDRESS is what inline PTX takes. Device arrays arrive as a base and a byte
+ * CUDA takes its size from the launch (clr_launch.large_local_bytes). RESIDENT_GROUPS is REQD_GROUP with so many work-groups of x that a
+ * multiprocessor's registers have to hold at once (0: as the compiler likes; OpenCL's is not told). LOCAL_ADDRESS is what inline PTX takes. Device arrays arrive as a base and a byte
  * offset: SPAN in the parameter list, SPAN_AT in the body.
  */
 #if defined(CLR_CUDA)
@@ -28,6 +29,7 @@ typedef long long dlong;
 #define LOCAL_ADDRESS(pointer) ((uint)__cvta_generic_to_shared(pointer))
 #define RESTRICT __restrict__
 #define REQD_GROUP(x, y, z) __launch_bounds__((x) * (y) * (z))
+#define RESIDENT_GROUPS(x, groups) __launch_bounds__(x, groups)
 #define INLINE static __device__ __forceinline__
 #define BARRIER() __syncthreads()
 #define GROUP_ID(d) ((d) == 0 ? blockIdx.x : (d) == 1 ? blockIdx.y : blockIdx.z)
@@ -59,6 +61,7 @@ typedef long dlong;
 #define LOCAL_ADDRESS(pointer) ((uint)(ulong)(pointer))
 #define RESTRICT restrict
 #define REQD_GROUP(x, y, z) __attribute__((reqd_work_group_size(x, y, z)))
+#define RESIDENT_GROUPS(x, groups) REQD_GROUP(x, 1, 1)
 #define INLINE static inline
 #define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #define GROUP_ID(d) get_group_id(d)

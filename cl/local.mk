@@ -23,6 +23,7 @@ kernel_sources += \
 	cl/dft_phase.cl \
 	cl/dft_points.cl \
 	cl/dft_pruned.cl \
+	cl/dft_pruned_taps.cl \
 	cl/dft_tile.cl \
 	cl/dft_turns.cl
 kernel_sources += \

@@ -4,14 +4,17 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
-enum { TAPS, POINTS, LANES, ROWS, STAGED, FIXED, LOOPS, PARAMETERS };
+enum { TAPS, POINTS, LANES, ROWS, STAGED, KEEP, STREAM, RESIDENT, FIXED, LOOPS, PARAMETERS };
 enum { LEAST_TAPS = 4, LEAST_COLUMNS = 4 };
 
 static const clr_parameter parameters[PARAMETERS] = {
-    [TAPS] = { "TAPS", 8, 128 },  [POINTS] = { "POINTS", 8, 16 }, [LANES] = { "LANES", 1, 256 },
-    [ROWS] = { "ROWS", 1, 256 },  [STAGED] = { "STAGED", 0, 1 },  [FIXED] = { "FIXED", 0, 1 },
-    [LOOPS] = { "LOOPS", 1, 64 },
+    [TAPS] = { "TAPS", 8, 128 },   [POINTS] = { "POINTS", 8, 16 },
+    [LANES] = { "LANES", 1, 256 }, [ROWS] = { "ROWS", 1, 256 },
+    [STAGED] = { "STAGED", 0, 1 }, [KEEP] = { "KEEP", 0, 1 },
+    [STREAM] = { "STREAM", 0, 1 }, [RESIDENT] = { "RESIDENT", 0, 16 },
+    [FIXED] = { "FIXED", 0, 1 },   [LOOPS] = { "LOOPS", 1, 64 },
 };
 
 /* The points of a transform that a work-item does. In double every sum is there twice: eight leave
@@ -66,9 +69,14 @@ static uint64_t local_bytes(const clradio_dft_config *config, const int64_t *val
     const uint64_t element = clradio_type_bytes(config->type);
     const uint64_t taps = (uint64_t)values[TAPS], rows = (uint64_t)values[ROWS];
     const uint64_t group = (uint64_t)(values[LANES] * values[ROWS]);
-    uint64_t bytes = element * (taps * (uint64_t)values[LANES] + rows * (taps + 2)) + 4 * rows;
+    const uint64_t points = (uint64_t)values[POINTS];
+    const uint64_t factors = !values[KEEP] ? taps : taps > points ? points + 1 : points;
+    uint64_t bytes =
+        element * (factors * (uint64_t)values[LANES] + 2 * rows * (taps + 2)) + 8 * rows;
     if (values[STAGED])
-        bytes += element * group * ((uint64_t)values[POINTS] + 1);
+        bytes +=
+            element * (group + (values[FIXED] ? rows * clr_dft_values(config) : group * points)) +
+            15;
     if (config->type == CLRADIO_CF64)
         bytes += 8 * taps;
     if (config->delay == CLRADIO_DELAY_SAMPLES)
@@ -92,29 +100,61 @@ static void fit_local_memory(const clradio_device_info *device, const clradio_df
     }
 }
 
-static int pruned_preset(const clradio_device *device, const clradio_dft_config *config,
-                         int64_t *values)
+/* Whether a column's factors can lie in registers: of a sample each, and of those POINTS further.
+ */
+static int can_keep(const clradio_dft_config *config, const int64_t *values)
 {
-    const uint32_t points = points_of(config) ? points_of(config) : points_single[0];
-    const uint32_t columns = transform_of(config) / points;
-    const clradio_device_info *info = clr_device_info(device);
-    const int64_t most = config->type == CLRADIO_CF64 ? 128 : 256;
-    const int64_t group = info->max_group_size >= 256 || !info->max_group_size ? most : 64;
-    values[TAPS] = config->taps > 64 ? 64 : config->taps < 8 ? 8 : (config->taps + 7) / 8 * 8;
-    values[POINTS] = points;
+    return config->type == CLRADIO_CF32 && config->delay == CLRADIO_DELAY_CONSECUTIVE &&
+           values[TAPS] <= 2 * values[POINTS];
+}
+
+/* How the columns of a grid, and paths beside them, are given to work-groups of `group`. */
+static void shape_for(int64_t columns, int64_t group, int64_t most_lanes, int64_t *values)
+{
     values[STAGED] = columns < 32 && columns <= group;
     values[LANES] = columns;
     if (!values[STAGED]) {
-        const uint64_t groups = clr_ceil_div(columns, (uint64_t)clr_min_u64(64, (uint64_t)group));
-        values[LANES] = groups ? (int64_t)clr_ceil_div(columns, groups) : 1;
+        const uint64_t groups =
+            clr_ceil_div((uint64_t)columns, (uint64_t)(most_lanes < group ? most_lanes : group));
+        values[LANES] = groups ? (int64_t)clr_ceil_div((uint64_t)columns, groups) : 1;
     }
     if (values[LANES] < 1)
         values[LANES] = 1;
     values[ROWS] = (values[STAGED] && group > 128 ? 128 : group) / values[LANES];
     if (values[ROWS] < 1)
         values[ROWS] = 1;
-    values[FIXED] = 0;
     values[LOOPS] = values[STAGED] ? 1 : 8;
+}
+
+/* What an H200 was faster with: a program for each grid (4 %); groups that write whole rows (1200
+ * subcarriers 3.7 TB/s, halves of them 3.2) of 16 paths, past the cache; through CUDA, whose
+ * compiler then leaves room for three groups, factors in registers. */
+static void nvidia_preset(const clradio_device_info *device, const clradio_dft_config *config,
+                          int64_t *values)
+{
+    const int is_cuda = !strcmp(device->back_end, "cuda");
+    values[FIXED] = 1;
+    values[KEEP] = is_cuda && !values[STAGED] && can_keep(config, values);
+    values[STREAM] = !values[STAGED];
+    values[RESIDENT] = values[KEEP] && values[LANES] * values[ROWS] > 128 ? 3 : 0;
+    values[LOOPS] = values[STAGED] ? 2 : values[ROWS] < 16 ? 16 / values[ROWS] : 1;
+}
+
+static int pruned_preset(const clradio_device *device, const clradio_dft_config *config,
+                         int64_t *values)
+{
+    const uint32_t points = points_of(config) ? points_of(config) : points_single[0];
+    const clradio_device_info *info = clr_device_info(device);
+    const int single = config->type == CLRADIO_CF32;
+    const int nvidia = single && !strncmp(info->architecture, "sm_", 3);
+    const int64_t group =
+        info->max_group_size >= 256 || !info->max_group_size ? (single ? 256 : 128) : 64;
+    values[TAPS] = config->taps > 64 ? 64 : config->taps < 8 ? 8 : (config->taps + 7) / 8 * 8;
+    values[POINTS] = points;
+    values[KEEP] = values[STREAM] = values[RESIDENT] = values[FIXED] = 0;
+    shape_for(transform_of(config) / points, group, nvidia ? 256 : 64, values);
+    if (nvidia)
+        nvidia_preset(info, config, values);
     fit_local_memory(info, config, values);
     return info->kind != CLRADIO_DEVICE_CPU && !pruned_supported(NULL, config) &&
            config->taps >= LEAST_TAPS && config->taps <= 64;
@@ -141,6 +181,13 @@ static clradio_status pruned_settle(const clradio_device_info *device,
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "POINTS=%" PRId64 " is none of 16, 12, 10 and 8 that divides %u",
                         values[POINTS], n);
+    if (values[KEEP] && !can_keep(config, values))
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "KEEP=1 is for cf32, consecutive samples and at most %" PRId64 " taps, "
+                        "twice POINTS",
+                        2 * values[POINTS]);
+    if (values[STREAM] && (config->type != CLRADIO_CF32 || strncmp(device->architecture, "sm_", 3)))
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED, "STREAM=1 is for cf32 on NVIDIA's devices");
     const uint64_t columns = n / (uint64_t)values[POINTS];
     if (values[STAGED] && (uint64_t)values[LANES] != columns)
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
