@@ -4,7 +4,7 @@
  * (dft_phase.cl) has 50, and no less exact: within 0.8 of a last place of 1. For devices whose local memory is fast.
  *
  * Host macros: CIRCLE   1: so; 0 (and with REAL64): as turns_cos_sin. A kernel declares CIRCLE_IN_LOCAL_MEMORY and lets FILL_CIRCLE come
- * before a barrier; TURNED is what it calls.
+ * before a barrier; TURNED is what it calls, and functions that have CIRCLE_ARGUMENT, to which CIRCLE_POINTER is given.
  */
 #ifndef CIRCLE
 #define CIRCLE 0
@@ -13,6 +13,8 @@
 #if CIRCLE && !REAL64
 #define CIRCLE_POINTS 32
 #define CIRCLE_IN_LOCAL_MEMORY LOCAL float4 circle[CIRCLE_POINTS]
+#define CIRCLE_ARGUMENT LOCAL_PTR const float4 *circle
+#define CIRCLE_POINTER circle
 #define FILL_CIRCLE(id, group) fill_circle(circle, id, group)
 #define TURNED_32(turn, cosine, sine) turned_from_circle(circle, turn, cosine, sine)
 #define TURNED(fraction, cosine, sine) turned_from_circle(circle, (uint)((fraction) >> 32), cosine, sine)
@@ -62,6 +64,9 @@ INLINE void turned_from_circle(LOCAL_PTR const float4 *circle, const uint turn, 
     *sine = of.y + FMA(of.x, s, FMA(of.y, c, of.w));
 }
 #else
+#define CIRCLE_IN_LOCAL_MEMORY (void)0
+#define CIRCLE_ARGUMENT const uint circle
+#define CIRCLE_POINTER 0
 #define FILL_CIRCLE(id, group) (void)0
 #define TURNED_32(turn, cosine, sine) turns_cos_sin((ulong)(turn) << 32, cosine, sine)
 #define TURNED(fraction, cosine, sine) turns_cos_sin(fraction, cosine, sine)

@@ -179,25 +179,43 @@ INLINE void fold_unit(LOCAL_PTR const load_t *b, COSINES, real *c_re, real *c_im
     }
 }
 
+#include "dft_fold_stage.cl"
+
+/* The values of a unit's pairs: side by side in the tile's rows, or where that is not all, to where they lie in the response. */
+INLINE void put_pairs(const uint fast, GLOBAL complex_t *of_tile, GLOBAL complex_t *response, const tile *t, const uint p, const uint mid,
+                      const uint lane, const real *c_re, const real *c_im, const real *s_re, const real *s_im, const uint values,
+                      const uint flags, const uint last)
+{
+    UNROLL
+    for (uint q = 0; q < PAIRS; q++) {
+        const uint above = mid + lane + q * LANES, below = mid - 1 - lane - q * LANES;
+        complex_t high, low;
+        high.x = c_re[q] + s_im[q];
+        high.y = c_im[q] - s_re[q];
+        low.x = c_re[q] - s_im[q];
+        low.y = c_im[q] + s_re[q];
+        if (fast) {
+            if (above < values)
+                of_tile[p * values + above] = high;
+            if (below < values)
+                of_tile[p * values + below] = low;
+        } else {
+            store(&low, response, t, p, below, values, flags, last);
+            store(&high, response, t, p, above, values, flags, last);
+        }
+    }
+}
+
 KERNEL REQD_GROUP(GROUP, 1, 1)
 dft_fold(DFT_ARGUMENTS)
 {
-#if SHARED
-    LOCAL complex_t distance[TAPS * PITCH];
-#endif
-    LOCAL load_t middles[BLOCKS * LOADS], gains_of[PATHS * LOADS], b[UNITS * LOADS];
-    LOCAL uint2 place_of_unit[UNITS]; /* its path, its middle */
-    LOCAL ulong first_turns[TAPS], block_turns[TAPS], odd_turns[TAPS], rate_turns[TAPS];
-    LOCAL real weight[TAPS];
-#if CIRCLE && !REAL64
+    LOCAL staged l;
     CIRCLE_IN_LOCAL_MEMORY;
-#endif
     const uint id = (uint)LOCAL_ID(0);
     tile t;
     tile_at(&t, SPAN_AT(const ulong, tiles), (uint)GROUP_ID(0));
     GLOBAL const delay_t *delay = SPAN_AT(const delay_t, delays);
     GLOBAL const ulong *rate = SPAN_AT(const ulong, rates);
-    LOCAL_PTR complex_t *middle = (LOCAL_PTR complex_t *)middles, *gain_of = (LOCAL_PTR complex_t *)gains_of;
     const uint first_block = (uint)GROUP_ID(1) * BLOCKS;
     const uint all_blocks = (values + 2 * HALF - 1) / (2 * HALF);
     const uint blocks = all_blocks - first_block < BLOCKS ? all_blocks - first_block : BLOCKS;
@@ -209,7 +227,7 @@ dft_fold(DFT_ARGUMENTS)
 #if KEEP
     real c[PAIRS * TAPS], s[PAIRS * TAPS];
 #else
-    LOCAL_PTR const complex_t *of_lane = distance + lane;
+    LOCAL_PTR const complex_t *of_lane = l.distance + lane;
     const uint nothing = flags >> 31; /* added each time, it keeps the compiler from loading them all beforehand */
 #endif
 
@@ -225,45 +243,12 @@ dft_fold(DFT_ARGUMENTS)
             tap_at(&of, &t, delay_at(delay, &t, 0, at, flags), finite, unit_a, unit_b, base_a, base_b, scale_bits,
                    first + ((dlong)first_block * (2 * HALF) + HALF) * step - step / 2, step, average, flags);
         }
-        first_turns[n] = of.first;
-        block_turns[n] = of.block;
-        odd_turns[n] = of.odd;
-        weight[n] = of.weight;
+        keep_tap(&l, n, &of);
     }
     BARRIER();
-#if ROTATE
-    for (uint i = id; i < TAPS * WALKS; i += GROUP) {
-        const uint part = (HALF + WALKS - 1) / WALKS, n = i % TAPS, j = i / TAPS * part;
-        if (j < HALF)
-            turn_on(distance + n * PITCH + j, 1, HALF - j < part ? HALF - j : part, (2 * j + 1) * odd_turns[n], odd_turns[n], 1, 1);
-    }
-    BARRIER();
-#elif SHARED
-    for (uint i = id; i < TAPS * HALF; i += GROUP) {
-        const uint n = i / HALF, j = i - n * HALF;
-        complex_t value;
-        real cosine, sine;
-        TURNED((2 * j + 1) * odd_turns[n], &cosine, &sine);
-        value.x = cosine;
-        value.y = sine;
-        distance[n * PITCH + j] = value;
-    }
-    BARRIER();
-#endif
+    make_distances(&l, CIRCLE_POINTER);
 #if KEEP
-    UNROLL
-    for (uint n = 0; n < TAPS; n++) {
-        UNROLL
-        for (uint q = 0; q < PAIRS; q++) {
-            const uint j = lane + q * LANES;
-#if SHARED
-            c[q * TAPS + n] = distance[n * PITCH + j].x;
-            s[q * TAPS + n] = distance[n * PITCH + j].y;
-#else
-            TURNED((2 * j + 1) * odd_turns[n], &c[q * TAPS + n], &s[q * TAPS + n]);
-#endif
-        }
-    }
+    keep_distances(c, s, &l, CIRCLE_POINTER, lane);
 #endif
     /* Where the tile's values lie moves from step to step, so that no address is made anew from its parts. */
     const uint time_0 = first_time + (uint)GROUP_ID(2);
@@ -271,96 +256,34 @@ dft_fold(DFT_ARGUMENTS)
     for (uint time = time_0; time < end_time; time += (uint)GROUPS(2), of_tile += GROUPS(2) * response_step) {
         GLOBAL const complex_t *gain =
             (GLOBAL const complex_t *)SPAN_AT(const real, gains) + time * gains_step + t.first_gain + first_tap;
-        const uint new_middles = time == time_0 || (flags & FLAG_RATES);
         if (flags & FLAG_RATES) {
             for (uint n = id; n < taps; n += GROUP)
-                rate_turns[n] = turns_at_time(rate[tap_index(&t, 0, first_tap + n, flags & FLAG_PATH_RATES)], time_a, time_b, time);
+                l.rate_turns[n] =
+                    turns_at_time(rate[tap_index(&t, 0, first_tap + n, flags & FLAG_PATH_RATES)], time_a, time_b, time);
             BARRIER();
         }
-#if ROTATE
-        for (uint i = id; new_middles && i < TAPS * WALKS; i += GROUP) {
-            const uint part = (blocks + WALKS - 1) / WALKS, n = i % TAPS, m = i / TAPS * part;
-            const ulong turned = (flags & FLAG_RATES) && n < taps ? rate_turns[n] : 0;
-            if (m < blocks)
-                turn_on(middle + m * TAPS + n, TAPS, blocks - m < part ? blocks - m : part,
-                        first_turns[n] + m * block_turns[n] - turned, block_turns[n] >> 1, weight[n], -1);
-        }
-#else
-        for (uint i = id; new_middles && i < blocks * TAPS; i += GROUP) {
-            const uint m = i / TAPS, n = i - m * TAPS;
-            const real w = weight[n];
-            complex_t value;
-            real cosine, sine;
-            ulong turn = first_turns[n] + m * block_turns[n];
-            if ((flags & FLAG_RATES) && n < taps)
-                turn -= rate_turns[n];
-            TURNED(turn, &cosine, &sine);
-            value.x = cosine * w;
-            value.y = -sine * w;
-            middle[i] = value;
-        }
-#endif
-        for (uint i = id; i < t.paths * TAPS; i += GROUP) {
-            const uint p = i / TAPS, n = i - p * TAPS;
-            const real w = weight[n];
-            complex_t value;
-            value.x = value.y = 0;
-            if (w != ABSENT) {
-                value = gain[(ulong)p * t.taps + n];
-                if (w == WRONG || (not_finite(value.x) | not_finite(value.y))) {
-                    value.x = value.y = NOT_A_NUMBER;
-                    if (first_block == 0)
-                        report_bad(SPAN_AT(uint, status), SPAN_AT(uint, bad_paths), t.first_path + p);
-                }
-            }
-            gain_of[i] = value;
-        }
+        if (time == time_0 || (flags & FLAG_RATES))
+            make_middles(&l, CIRCLE_POINTER, blocks, taps, flags);
+        for (uint i = id; i < t.paths * TAPS; i += GROUP)
+            if (stage_gain(&l, gain, i, t.taps) && first_block == 0)
+                report_bad(SPAN_AT(uint, status), SPAN_AT(uint, bad_paths), t.first_path + i / TAPS);
         for (uint unit_0 = 0; unit_0 < units; unit_0 += UNITS) {
             const uint here = units - unit_0 < UNITS ? units - unit_0 : UNITS;
             BARRIER(); /* middles and gains are there; the units before are done */
-            for (uint i = id; i < here * LOADS; i += GROUP) {
-                const uint u = i / LOADS, n = i - u * LOADS, p = path_of(unit_0 + u, magic), m = unit_0 + u - p * blocks;
-                load_t value;
-                product(&value, gains_of[p * LOADS + n], middles[m * LOADS + n]);
-                b[i] = value;
-            }
-            for (uint u = id; u < here; u += GROUP) {
-                uint2 place;
-                place.x = path_of(unit_0 + u, magic);
-                place.y = (first_block + unit_0 + u - place.x * blocks) * (2 * HALF) + HALF;
-                place_of_unit[u] = place;
-            }
+            stage_units(&l, unit_0, here, first_block, blocks, magic);
             BARRIER();
             for (uint u = team; u < here; u += TEAMS) {
-                const uint2 place = place_of_unit[u];
+                const uint2 place = l.place_of_unit[u];
                 const uint p = place.x, mid = place.y;
                 real c_re[PAIRS], c_im[PAIRS], s_re[PAIRS], s_im[PAIRS];
 #if KEEP
-                fold_unit(b + u * LOADS, c, s, c_re, c_im, s_re, s_im);
+                fold_unit(l.b + u * LOADS, c, s, c_re, c_im, s_re, s_im);
 #else
-                fold_unit(b + u * LOADS, of_lane, c_re, c_im, s_re, s_im);
+                fold_unit(l.b + u * LOADS, of_lane, c_re, c_im, s_re, s_im);
                 of_lane += nothing;
 #endif
-                const uint right = c_re[0] == c_re[0];
-                UNROLL
-                for (uint q = 0; q < PAIRS; q++) {
-                    const uint above = mid + lane + q * LANES, below = mid - 1 - lane - q * LANES;
-                    complex_t high, low;
-                    high.x = c_re[q] + s_im[q];
-                    high.y = c_im[q] - s_re[q];
-                    low.x = c_re[q] - s_im[q];
-                    low.y = c_im[q] + s_re[q];
-                    if (plain && right) {
-                        if (above < values)
-                            of_tile[p * values + above] = high;
-                        if (below < values)
-                            of_tile[p * values + below] = low;
-                    } else {
-                        GLOBAL complex_t *to = SPAN_AT(complex_t, response) + time * response_step;
-                        store(&low, to, &t, p, below, values, flags, last);
-                        store(&high, to, &t, p, above, values, flags, last);
-                    }
-                }
+                put_pairs(plain && c_re[0] == c_re[0], of_tile, SPAN_AT(complex_t, response) + time * response_step, &t, p, mid, lane,
+                          c_re, c_im, s_re, s_im, values, flags, last);
             }
         }
         BARRIER(); /* before the next time step's middles */

@@ -48,6 +48,72 @@ INLINE void fold_block(const real *distance_c, const real *distance_s, const rea
     }
 }
 
+/* What a tap's phases are made of; its weight says whether it is there. */
+INLINE void item_tap(turns *unit, ulong *base, real *weight, const tile *t, GLOBAL const delay_t *delay, GLOBAL const ulong *rate,
+                     const uint tap, const ulong unit_a, const ulong unit_b, const ulong base_a, const ulong base_b,
+                     const real scale, const uint average, const uint flags)
+{
+    const delay_t d = delay_at(delay, t, 0, tap, flags);
+    const uint state = delay_state(d, flags);
+    delay_turns(unit, d, unit_a, unit_b);
+    *base = delay_turns_high(d, base_a, base_b);
+    *weight = scale;
+    if (average > 1)
+        *weight *= mean_weight(unit->high, average);
+    if (state)
+        *weight = state == 1 ? ABSENT : WRONG;
+    if (flags & FLAG_RATES) {
+        const ulong r = rate[tap_index(t, 0, tap, flags & FLAG_PATH_RATES)];
+        if ((r & 0x7ff0000000000000UL) == 0x7ff0000000000000UL && *weight != ABSENT)
+            *weight = WRONG;
+    }
+}
+
+/* b of a path at a middle; 1 where something of it is not finite. */
+INLINE uint item_gains(real *b_re, real *b_im, GLOBAL const complex_t *of_path, const real *weight, const real *e_re,
+                       const real *e_im, const uint taps)
+{
+    uint bad = 0;
+    for (uint n = 0; n < PADDED; n++) {
+        b_re[n] = b_im[n] = 0;
+        if (n < taps && weight[n] != ABSENT) {
+            const complex_t a = of_path[n];
+            bad |= weight[n] == WRONG ? 1 : not_finite(a.x) | not_finite(a.y);
+            b_re[n] = RFMA(a.x, e_re[n], -(a.y * e_im[n]));
+            b_im[n] = RFMA(a.x, e_im[n], a.y * e_re[n]);
+        }
+    }
+    return bad;
+}
+
+/* The values of a whole block side by side: `above` is that of its middle. */
+INLINE void item_block(GLOBAL real *above, const real *c_re, const real *c_im, const real *s_re, const real *s_im)
+{
+    for (uint j = 0; j < HALF; j++) {
+        above[2 * j] = c_re[j] + s_im[j];
+        above[2 * j + 1] = c_im[j] - s_re[j];
+    }
+    for (uint j = 0; j < HALF; j++) {
+        above[-2 - 2 * (int)j] = c_re[j] - s_im[j];
+        above[-1 - 2 * (int)j] = c_im[j] + s_re[j];
+    }
+}
+
+/* Value by value, where a block is cut off, adds to what is there, or lies in another order. */
+INLINE void item_values(GLOBAL complex_t *to, const tile *t, const uint p, const uint middle, const real *c_re, const real *c_im,
+                        const real *s_re, const real *s_im, const uint values, const uint flags, const uint last)
+{
+    for (uint j = 0; j < HALF; j++) {
+        complex_t high, low;
+        high.x = c_re[j] + s_im[j];
+        high.y = c_im[j] - s_re[j];
+        low.x = c_re[j] - s_im[j];
+        low.y = c_im[j] + s_re[j];
+        store(&low, to, t, p, middle - 1 - j, values, flags, last);
+        store(&high, to, t, p, middle + j, values, flags, last);
+    }
+}
+
 KERNEL REQD_GROUP(1, 1, 1)
 dft_fold(DFT_ARGUMENTS)
 {
@@ -71,22 +137,9 @@ dft_fold(DFT_ARGUMENTS)
     for (uint n = 0; n < PADDED; n++) {
         unit[n].high = unit[n].low = base[n] = 0;
         weight[n] = ABSENT;
-        if (n < taps) {
-            const delay_t d = delay_at(delay, &t, 0, first_tap + n, flags);
-            const uint state = delay_state(d, flags);
-            delay_turns(&unit[n], d, unit_a, unit_b);
-            base[n] = delay_turns_high(d, base_a, base_b);
-            weight[n] = AS_REAL(scale_bits);
-            if (average > 1)
-                weight[n] *= mean_weight(unit[n].high, average);
-            if (state)
-                weight[n] = state == 1 ? ABSENT : WRONG;
-            if (flags & FLAG_RATES) {
-                const ulong r = rate[tap_index(&t, 0, first_tap + n, flags & FLAG_PATH_RATES)];
-                if ((r & 0x7ff0000000000000UL) == 0x7ff0000000000000UL && weight[n] != ABSENT)
-                    weight[n] = WRONG;
-            }
-        }
+        if (n < taps)
+            item_tap(&unit[n], &base[n], &weight[n], &t, delay, rate, first_tap + n, unit_a, unit_b, base_a, base_b,
+                     AS_REAL(scale_bits), average, flags);
         const turns of_tap = unit[n];
         for (uint j = 0; j < HALF; j++)
             turns_cos_sin(turns_times(&of_tap, (dlong)(2 * j + 1) * (step / 2)), &distance_c[n * HALF + j],
@@ -113,16 +166,7 @@ dft_fold(DFT_ARGUMENTS)
             }
             for (uint p = 0; p < t.paths; p++) {
                 GLOBAL const complex_t *of_path = gain + t.first_gain + (ulong)p * t.taps + first_tap;
-                uint bad = 0;
-                for (uint n = 0; n < PADDED; n++) {
-                    b_re[n] = b_im[n] = 0;
-                    if (n < taps && weight[n] != ABSENT) {
-                        const complex_t a = of_path[n];
-                        bad |= weight[n] == WRONG ? 1 : not_finite(a.x) | not_finite(a.y);
-                        b_re[n] = RFMA(a.x, e_re[n], -(a.y * e_im[n]));
-                        b_im[n] = RFMA(a.x, e_im[n], a.y * e_re[n]);
-                    }
-                }
+                const uint bad = item_gains(b_re, b_im, of_path, weight, e_re, e_im, taps);
                 if (!bad) {
                     fold_block(distance_c, distance_s, b_re, b_im, c_re, c_im, s_re, s_im);
                 } else {
@@ -131,27 +175,10 @@ dft_fold(DFT_ARGUMENTS)
                     if (m == 0)
                         report_bad(SPAN_AT(uint, status), SPAN_AT(uint, bad_paths), t.first_path + p);
                 }
-                if (!bad && middle + HALF <= values && !(flags & (FLAG_ADD | FLAG_TRANSPOSED))) {
-                    GLOBAL real *above = (GLOBAL real *)(to + (t.first_path + p) * values + middle);
-                    for (uint j = 0; j < HALF; j++) {
-                        above[2 * j] = c_re[j] + s_im[j];
-                        above[2 * j + 1] = c_im[j] - s_re[j];
-                    }
-                    for (uint j = 0; j < HALF; j++) {
-                        above[-2 - 2 * (int)j] = c_re[j] - s_im[j];
-                        above[-1 - 2 * (int)j] = c_im[j] + s_re[j];
-                    }
-                    continue;
-                }
-                for (uint j = 0; j < HALF; j++) {
-                    complex_t high, low;
-                    high.x = c_re[j] + s_im[j];
-                    high.y = c_im[j] - s_re[j];
-                    low.x = c_re[j] - s_im[j];
-                    low.y = c_im[j] + s_re[j];
-                    store(&low, to, &t, p, middle - 1 - j, values, flags, last);
-                    store(&high, to, &t, p, middle + j, values, flags, last);
-                }
+                if (!bad && middle + HALF <= values && !(flags & (FLAG_ADD | FLAG_TRANSPOSED)))
+                    item_block((GLOBAL real *)(to + (t.first_path + p) * values + middle), c_re, c_im, s_re, s_im);
+                else
+                    item_values(to, &t, p, middle, c_re, c_im, s_re, s_im, values, flags, last);
             }
         }
     }

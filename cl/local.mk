@@ -17,6 +17,7 @@ kernel_sources += \
 	cl/dft_circle.cl \
 	cl/dft_direct.cl \
 	cl/dft_fold.cl \
+	cl/dft_fold_stage.cl \
 	cl/dft_item.cl \
 	cl/dft_library.cl \
 	cl/dft_link.cl \
