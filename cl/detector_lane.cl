@@ -302,6 +302,26 @@ INLINE int finish(tree_t *t, memory_t memory, GLOBAL const float *model, const o
 #define CHANNEL_OF(tree)                                                                                               \
     (per_channel == 1 ? PLACE_OF(tree) : (per_channel ? (first + (tree).item) / per_channel : 0) - first_channel)
 
+/* The given radius was too small: the search begins anew with twice of it, while that is a radius. */
+INLINE int widen_radius(tree_t *t, const memory_t memory, GLOBAL const float *model)
+{
+    t->radius = t->radius > 0 ? 2 * t->radius : t->error;
+    const int wider = t->radius < LARGE;
+    if (wider) {
+        set_radius(t, t->radius);
+        enter(t, memory, model, LEVELS - 1, 0);
+    }
+    return wider;
+}
+
+/* One more for the second pass; of those, the thin ones are counted too. */
+INLINE void search_again(GLOBAL uint *again, GLOBAL uint *counters, const uint item, const int spent)
+{
+    again[ATOMIC_ADD(&counters[0], 1u)] = item;
+    if (!spent)
+        ATOMIC_ADD(&counters[1], 1u);
+}
+
 /*
  * items vectors from `first` on; vectors that are not exact go to the list `again`, whose count is counters[0]; of
  * these counters[1] are thin. Outputs begin with the first of these vectors.
@@ -322,23 +342,10 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1)
 #endif
     const ulong block = (ulong)GROUP_ID(0) * share;
     GLOBAL const float *model = SPAN_AT(const float, model);
-    GLOBAL uint *counters = SPAN_AT(uint, counters);
     tree_t t;
     uint taken = 0, all_steps = 0;
     TAKE_OUTPUTS(to);
-    memory_t memory;
-    DECLARE_TRIANGLE(float, triangles, TRIANGLE_FLOATS);
-    DECLARE_STACK(float, stacks, STACK_FLOATS);
-    memory.triangle = TRIANGLE_OF(triangles, lane);
-    memory.stack = STACK_OF(stacks, lane);
-#if HALVES == 2
-    DECLARE_TRIANGLE(ushort, half_triangles, TRIANGLE_HALVES);
-    memory.half_triangle = TRIANGLE_OF(half_triangles, lane);
-#endif
-#if HALVES
-    DECLARE_STACK(ushort, half_stacks, STACK_HALVES);
-    memory.half_stack = STACK_OF(half_stacks, lane);
-#endif
+    DECLARE_MEMORY(memory, lane);
 #if QUEUE
     LOCAL uint queue[1];
     if (lane == 0)
@@ -374,23 +381,12 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1)
             step(&t, memory, model);
         const int spent = t.nodes >= budget && t.level < LEVELS;
         if (spent || t.level >= LEVELS) {
-#if RADIUS == 2
-            if (!spent && !t.found) { /* the given radius was too small */
-                t.radius = t.radius > 0 ? 2 * t.radius : t.error;
-                if (t.radius < LARGE) {
-                    set_radius(&t, t.radius);
-                    enter(&t, memory, model, LEVELS - 1, 0);
-                    continue;
-                }
-            }
-#endif
+            if (RADIUS == 2 && !spent && !t.found && widen_radius(&t, memory, model))
+                continue;
             const float scale = SPAN_AT(const float, channel_work)[CHANNEL_SCALE * channel_stride + CHANNEL_OF(t)];
             all_steps += t.nodes;
-            if (finish(&t, memory, model, &to, t.item, scale, spent)) {
-                SPAN_AT(uint, again)[ATOMIC_ADD(&counters[0], 1u)] = (uint)t.item;
-                if (!spent)
-                    ATOMIC_ADD(&counters[1], 1u);
-            }
+            if (finish(&t, memory, model, &to, t.item, scale, spent))
+                search_again(SPAN_AT(uint, again), SPAN_AT(uint, counters), (uint)t.item, spent);
             t.level = LEVELS;
         }
     }

@@ -86,3 +86,27 @@ INLINE void set_half(ushort *to, float value)
 #define DECLARE_STACK(type, name, count) type name[count]
 #define STACK_OF(name, lane) (name)
 #endif
+
+/* Declares `memory`, and what it points to, of a lane; in a kernel. */
+#if HALVES == 2
+#define DECLARE_HALF_TRIANGLE(memory, lane)                                                                            \
+    DECLARE_TRIANGLE(ushort, half_triangles, TRIANGLE_HALVES);                                                         \
+    memory.half_triangle = TRIANGLE_OF(half_triangles, lane)
+#else
+#define DECLARE_HALF_TRIANGLE(memory, lane)
+#endif
+#if HALVES
+#define DECLARE_HALF_STACK(memory, lane)                                                                               \
+    DECLARE_STACK(ushort, half_stacks, STACK_HALVES);                                                                  \
+    memory.half_stack = STACK_OF(half_stacks, lane)
+#else
+#define DECLARE_HALF_STACK(memory, lane)
+#endif
+#define DECLARE_MEMORY(memory, lane)                                                                                   \
+    memory_t memory;                                                                                                   \
+    DECLARE_TRIANGLE(float, triangles, TRIANGLE_FLOATS);                                                               \
+    DECLARE_STACK(float, stacks, STACK_FLOATS);                                                                        \
+    memory.triangle = TRIANGLE_OF(triangles, lane);                                                                    \
+    memory.stack = STACK_OF(stacks, lane);                                                                             \
+    DECLARE_HALF_TRIANGLE(memory, lane);                                                                               \
+    DECLARE_HALF_STACK(memory, lane)

@@ -143,6 +143,19 @@ INLINE void put_sums(GLOBAL wide_t *wide, const output *out, const sum_t *sums, 
 #define ROOM_FOR_GROUPS REQD_GROUP(GROUP, 1, 1)
 #endif
 
+/* Of the kernel below, in whose words it is: begins to copy the times of a round, if there is such a round. */
+#define COPY_STAGE(stage, round)                                                                                                   \
+    do {                                                                                                                         \
+        if ((round) < whole) {                                                                                                   \
+            copy_edge((stage) + y_place, from + y_offset, UNITS(Wy) / GROUP, ROWS_AT_ONCE(Wy) * time_bytes);                     \
+            copy_edge((stage) + x_place, from + x_offset, UNITS(Wx) / GROUP, ROWS_AT_ONCE(Wx) * time_bytes);                     \
+        } else if ((round) < rounds) {                                                                                           \
+            copy_part(stage, from, count - (ulong)(round) * T_STAGE, y_first, x_first, inputs, time_bytes, pieces, flip, item);  \
+        }                                                                                                                        \
+        COPIES_COMMIT();                                                                                                         \
+        from += step;                                                                                                            \
+    } while (0)
+
 /*
  * Grid: x tiles (rows of tiles one after another), y channels of the chunk, z slices of the time.
  * spectra: the first spectrum of the chunk's first channel; bytes from one spectrum (LAYOUT 2: block) and channel to the next. Slice z
@@ -182,18 +195,8 @@ xengine_mma(SPAN(const uchar, spectra), SPAN(wide_t, sums), SPAN(out_t, visibili
     output out;
     TAKE_OUTPUT(out);
 
-#define COPY_WHOLE(stage)                                                                                                          \
-    do {                                                                                                                         \
-        copy_edge((stage) + y_place, from + y_offset, UNITS(Wy) / GROUP, ROWS_AT_ONCE(Wy) * time_bytes);                         \
-        copy_edge((stage) + x_place, from + x_offset, UNITS(Wx) / GROUP, ROWS_AT_ONCE(Wx) * time_bytes);                         \
-    } while (0)
     for (uint r = 0; r < STAGES - 1; r++) {
-        if (r < whole)
-            COPY_WHOLE(stages + r * STAGE_UNITS);
-        else if (r < rounds)
-            copy_part(stages + r * STAGE_UNITS, from, count - (ulong)r * T_STAGE, y_first, x_first, inputs, time_bytes, pieces, flip, item);
-        COPIES_COMMIT();
-        from += step;
+        COPY_STAGE(stages + r * STAGE_UNITS, r);
     }
     uint reading = 0, writing = STAGES - 1, r = 0, keep = add;
     do {
@@ -204,13 +207,7 @@ xengine_mma(SPAN(const uchar, spectra), SPAN(wide_t, sums), SPAN(out_t, visibili
             const uint next = r + STAGES - 1;
             COPIES_WAIT();
             BARRIER();
-            if (next < whole)
-                COPY_WHOLE(stages + writing * STAGE_UNITS);
-            else if (next < rounds)
-                copy_part(stages + writing * STAGE_UNITS, from, count - (ulong)next * T_STAGE, y_first, x_first, inputs, time_bytes,
-                          pieces, flip, item);
-            COPIES_COMMIT();
-            from += step;
+            COPY_STAGE(stages + writing * STAGE_UNITS, next);
             if (useful)
                 add_staged(sums, stages + reading * STAGE_UNITS, warp_y, warp_x, lane, flip, real_low);
             reading = reading + 1 == STAGES ? 0 : reading + 1;

@@ -135,14 +135,63 @@ static const clr_usage usage = {
     .n_options = CLR_COUNT_OF(options),
 };
 
+/* What does not go with what. */
+static clr_exit check_values(const struct values *values)
+{
+    const int launches = values->experiment == 1 + CLR_LTE57_LAUNCHES;
+    if (values->launch_parameters && !values->launch)
+        return clr_say(CLR_EXIT_USAGE, "bench lte57: --launch-parameters needs --launch");
+    if (launches && values->launch_parameters && values->picture)
+        return clr_say(CLR_EXIT_USAGE, "bench lte57: --plot draws the usual ways of launching: "
+                                       "leave --launch-parameters out");
+    if (values->memory_limit && values->experiment != 1 + CLR_LTE57_MEMORY)
+        return clr_say(CLR_EXIT_USAGE, "bench lte57: --memory-limit is for --experiment memory");
+    clr_exit answer = values->json ? clr_json_writable(values->json) : CLR_EXIT_CARRY_ON;
+    if (answer == CLR_EXIT_CARRY_ON && values->picture)
+        answer = clr_gnuplot_checked(values->picture);
+    return answer;
+}
+
+/* What was asked for, or is usual on such a device. */
+static void set_bench(clr_lte57 *bench, const struct values *values, int small)
+{
+    const int memory = values->experiment == 1 + CLR_LTE57_MEMORY;
+    bench->quick = small;
+    bench->users = values->users ? values->users : !small ? 570 : memory ? 120 : 38;
+    bench->memory_limit =
+        values->memory_limit ? values->memory_limit : (uint64_t)(small ? 64 : 2048) << 20;
+    bench->repeats = values->repeat ? values->repeat : small ? 3 : 5;
+    bench->request = (clr_dft_request){ .scenario = "lte57",
+                                        .profile = values->profile,
+                                        .average = 1,
+                                        .type = values->type,
+                                        .spacing_hz = 15e3,
+                                        .first_hz = NAN,
+                                        .sample_period_s = NAN,
+                                        .delay_spread_s = NAN,
+                                        .time_step_s = 1e-3,
+                                        .antenna_spacing = 0.5,
+                                        .seed = 1,
+                                        .device = values->device,
+                                        .launch = values->launch,
+                                        .launch_parameters = values->launch_parameters,
+                                        .variant = values->variant };
+    if (values->experiment == 1 + CLR_LTE57_LAUNCHES) {
+        bench->settings = values->launch_parameters;
+        bench->request.launch_parameters = NULL; /* a list, and no setting */
+    }
+    bench->streams = values->streams ? (unsigned)values->streams : 4;
+    bench->replay = values->replay;
+    bench->json = values->json ? clr_json_object() : NULL;
+    bench->json_rows = bench->json ? clr_json_add_array(bench->json, "lte57") : NULL;
+}
+
 clr_exit clr_bench_lte57(int argc, char **argv)
 {
     struct values values = { 0 };
     clr_exit answer = clr_options_read(&usage, argc, argv, &values, NULL);
-    if (answer == CLR_EXIT_CARRY_ON && values.json)
-        answer = clr_json_writable(values.json);
-    if (answer == CLR_EXIT_CARRY_ON && values.picture)
-        answer = clr_gnuplot_checked(values.picture);
+    if (answer == CLR_EXIT_CARRY_ON)
+        answer = check_values(&values);
     if (answer != CLR_EXIT_CARRY_ON)
         return answer;
     clr_lte57 *bench = calloc(1, sizeof *bench);
@@ -153,47 +202,10 @@ clr_exit clr_bench_lte57(int argc, char **argv)
         return clr_say_status(status);
     }
     const clradio_device_info *info = clr_device_info(bench->device);
-    int small = values.quick || info->kind == CLRADIO_DEVICE_CPU;
-    bench->quick = small;
-    const int memory = values.experiment == 1 + CLR_LTE57_MEMORY;
-    bench->users = values.users ? values.users : !small ? 570 : memory ? 120 : 38;
-    bench->memory_limit =
-        values.memory_limit ? values.memory_limit : (uint64_t)(small ? 64 : 2048) << 20;
-    bench->repeats = values.repeat ? values.repeat : small ? 3 : 5;
-    bench->request = (clr_dft_request){ .scenario = "lte57",
-                                        .profile = values.profile,
-                                        .average = 1,
-                                        .type = values.type,
-                                        .spacing_hz = 15e3,
-                                        .first_hz = NAN,
-                                        .sample_period_s = NAN,
-                                        .delay_spread_s = NAN,
-                                        .time_step_s = 1e-3,
-                                        .antenna_spacing = 0.5,
-                                        .seed = 1,
-                                        .device = values.device,
-                                        .launch = values.launch,
-                                        .launch_parameters = values.launch_parameters,
-                                        .variant = values.variant };
-    bench->streams = values.streams ? (unsigned)values.streams : 4;
-    bench->replay = values.replay;
-    bench->json = values.json ? clr_json_object() : NULL;
-    bench->json_rows = bench->json ? clr_json_add_array(bench->json, "lte57") : NULL;
+    set_bench(bench, &values, values.quick || info->kind == CLRADIO_DEVICE_CPU);
     printf("%s: %s; %llu users x 57 sectors x 4 x 2 antennas, %s\n", info->id, info->name,
            (unsigned long long)bench->users, type_names[values.type]);
-    if (values.experiment == 1 + CLR_LTE57_LAUNCHES) {
-        bench->settings = values.launch_parameters;
-        bench->request.launch_parameters = NULL; /* a list, and no setting */
-    }
-    if (values.launch_parameters && !values.launch)
-        answer = clr_say(CLR_EXIT_USAGE, "bench lte57: --launch-parameters needs --launch");
-    else if (bench->settings && values.picture)
-        answer = clr_say(CLR_EXIT_USAGE, "bench lte57: --plot draws the usual ways of launching: "
-                                         "leave --launch-parameters out");
-    else if (values.memory_limit && !memory)
-        answer = clr_say(CLR_EXIT_USAGE, "bench lte57: --memory-limit is for --experiment memory");
-    else
-        answer = clr_lte57_experiments(bench, values.experiment);
+    answer = clr_lte57_experiments(bench, values.experiment);
     if (values.picture && answer == CLR_EXIT_OK) {
         clr_exit drawn = clr_lte57_draw(bench, info->name, values.picture);
         answer = answer == CLR_EXIT_OK ? drawn : answer;
