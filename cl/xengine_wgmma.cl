@@ -153,13 +153,15 @@ typedef int sum_t;
 /* Stages that copies are ahead: they go where the stage before the last was, whose products are done when the work-group meets. Where a stage is one
  * group, products of it may be at work then; of columns that are rewritten they read no stage, but one more operand is needed. */
 #define COPIED_AHEAD (STAGES - 2 - (!REWRITTEN && T_STAGE == GROUP_SPECTRA))
+/* Products at work read their rows' registers: two groups in turn have some of their own. */
+#define ROUNDS_AT_ONCE (T_STAGE == GROUP_SPECTRA ? 2 : 1)
 #define OPERANDS (INPUT == CF32 ? 2 : 3 + (T_STAGE == GROUP_SPECTRA)) /* of cf32 products of a stage end with it */
 #define OPERAND_PARTS (INPUT == CF32 ? 3 : 1)
 #define OPERAND_BYTES(W) (OPERAND_PARTS * (T_STAGE / KEY_SPECTRA) * (W) * KEY_BYTES)
 #define OPERAND_PITCH ((Wx + EXTRA) * KEY_BYTES) /* from a key to the next */
 
-/* Whether parts lie apart, in words of their own: of ci4, and of cf16 that was transposed. */
-#define PARTED (INPUT == CI4 || (INPUT == CF16 && LAYOUT == 0))
+/* Whether samples are read one by one: cf16 in [time][channel][input], which a transposing load would tear apart. */
+#define SINGLE (INPUT == CF16 && LAYOUT == 0)
 
 /* What must not stay a function: its arrays are registers, and the compiler has to know its last arguments. The plain C may (compilers for
  * processors take long for all of it in one). */
@@ -175,8 +177,8 @@ typedef int sum_t;
 #define FRONT (REWRITTEN ? 0 : EXTRA)
 #define BESIDES (REWRITTEN ? EXTRA : 2 * EXTRA)
 #define EXTRA_UNIT (REWRITTEN ? UNITS(Wy) + UNITS(Wx) : 0)
-#if INPUT == CF32 && LAYOUT == 0
-/* A read of a warp's rows takes four inputs of four spectra, one of the columns sixteen of a spectrum. */
+#if SINGLE || (INPUT == CF32 && LAYOUT == 0)
+/* A read of a warp's rows takes eight inputs (of cf32 four) of four spectra. */
 #define TURN(t, W) (2 * ((t) & 3))
 #define TURN_ROWS 4
 #endif

@@ -71,6 +71,9 @@ PART_OF_KERNEL void copy_extra(const copies *c, LOCAL_PTR unit_t *stage)
 }
 #endif
 
+/* Spectra of the next stage and behind it. */
+#define SPECTRA_LEFT(c) ((ulong)(c)->number * T_STAGE < (c)->count ? (c)->count - (ulong)(c)->number * T_STAGE : 0)
+
 PART_OF_KERNEL void copy_next(copies *c, LOCAL_PTR unit_t *stages)
 {
     LOCAL_PTR unit_t *const stage = stages + c->place * STAGE_UNITS;
@@ -79,7 +82,7 @@ PART_OF_KERNEL void copy_next(copies *c, LOCAL_PTR unit_t *stages)
         if (!c->one_edge)
             copy_rows(stage + c->x_copy, c->from, c->x_offsets, Wx, c->time_bytes);
     } else if (c->number < c->rounds) {
-        copy_part(stage, c->from, c->count - (ulong)c->number * T_STAGE, c->y_first, c->x_first, c->end, c->time_bytes, c->pieces,
+        copy_part(stage, c->from, SPECTRA_LEFT(c), c->y_first, c->x_first, c->end, c->time_bytes, c->pieces,
                   c->zero, c->item);
     }
 #if EXTRA
@@ -141,7 +144,7 @@ PART_OF_KERNEL void plan_copies(copies *c, const uint copier, const ulong count,
     c->number = 0;
     c->place = 0;
     c->whole = IS_WHOLE(Wy) && IS_WHOLE(Wx) && pieces == 16 ? (uint)(count / T_STAGE) : 0;
-    c->rounds = (uint)((count + T_STAGE - 1) / T_STAGE);
+    c->rounds = (uint)((count + T_STAGE * ROUNDS_AT_ONCE - 1) / (T_STAGE * ROUNDS_AT_ONCE)) * ROUNDS_AT_ONCE;
     c->item = copier;
     c->pieces = pieces;
     c->zero = zero;

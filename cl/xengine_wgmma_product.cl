@@ -14,9 +14,9 @@ INLINE ulong descriptor_of(const uint address)
 }
 
 /* Words of a first operand (load_samples of xengine_wgmma_samples.cl) with (re, im) made (im, -1 - re), a complement, never a negation; of floats
- * (im, -re). */
-#if PARTED
-#define TURNED(words, w) ((w) < 2 ? (words)[(w) ^ 2] : (words)[(w) ^ 2] ^ (INPUT == CF16 ? 0x80008000u : 0xffffffffu))
+ * (im, -re). Parts of ci4 have words of their own. */
+#if INPUT == CI4
+#define TURNED(words, w) ((w) < 2 ? (words)[(w) ^ 2] : ~(words)[(w) ^ 2])
 #else
 #define TURNED(words, w) turned_pairs((words)[w])
 #endif
@@ -111,6 +111,10 @@ INLINE void product_in_c(sum_t *re, sum_t *im, uint words[4][4], const ulong des
 #define PUT_WORD(memory, to, word, mine)                                                                                        \
     if (mine)                                                                                                                  \
     *(LOCAL_PTR uint *)((memory) + (to)) = (word)
+#define GET_WORD(word, memory, at) (word) = word_at(memory, at)
+#define PUT_UNIT(memory, to, words)                                                                                             \
+    for (uint w = 0; w < 4; w++)                                                                                               \
+    *(LOCAL_PTR uint *)((memory) + (to) + 4 * w) = (words)[w]
 #define KEPT(value)
 #define KEPT_LONG(value)
 #define HELD(sum)
@@ -126,14 +130,6 @@ INLINE uint bytes_of(const uint a, const uint b, const uint which)
 {
     uint result;
     ASM_PURE("prmt.b32 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(which));
-    return result;
-}
-
-/* What the lane 4 further on or before gives. */
-INLINE uint exchanged(const uint word)
-{
-    uint result;
-    ASM("shfl.sync.bfly.b32 %0, %1, 4, 31, 0xffffffff;" : "=r"(result) : "r"(word));
     return result;
 }
 
@@ -233,6 +229,11 @@ PART_OF_KERNEL void multiply(sum_t *sums, const uint *a, const ulong descriptor,
 
 #define PUT_WORD(memory, to, word, mine)                                                                                        \
     ASM("{ .reg .pred mine; setp.ne.u32 mine, %2, 0; @mine st.shared.u32 [%0], %1; }" ::"r"(to), "r"(word), "r"((uint)(mine))  \
+        : "memory")
+
+#define GET_WORD(word, memory, at) ASM("ld.shared.u32 %0, [%1];" : "=r"(word) : "r"(at) : "memory")
+#define PUT_UNIT(memory, to, words)                                                                                             \
+    ASM("st.shared.v4.u32 [%0], {%1,%2,%3,%4};" ::"r"(to), "r"((words)[0]), "r"((words)[1]), "r"((words)[2]), "r"((words)[3])    \
         : "memory")
 
 /* A whole warpgroup that only copies leaves its registers to those that multiply: a kernel is compiled for equal shares. */

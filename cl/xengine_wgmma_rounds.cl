@@ -74,10 +74,15 @@ PART_OF_KERNEL void find_places(places *p, const copies *c, LOCAL_PTR unit_t *st
     p->columns = c->end - c->x_first;
     KEPT(p->y);
     KEPT(p->word);
+#if SINGLE
+    p->x[0] = column_place(Wx, item);
+    KEPT(p->x[0]);
+#else
     UNROLL for (uint s = 0; s < SIXTEENS(Wx); s++) {
         p->x[s] = row_place(Wx + FRONT, FRONT + SIXTEEN_OF(warp + s * WARPS, Wx) * 16, lane);
         KEPT(p->x[s]);
     }
+#endif
 #if EXTRA
     p->extra = row_place(FRONT ? Wx + FRONT : EXTRA, SIXTEEN_OF(warp, EXTRA) * 16, lane);
     p->extra_word = word_place(EXTRA, warp, lane);
@@ -197,7 +202,7 @@ PART_OF_KERNEL void take_stage(tile_sums *sums, const uint times, const places *
 #if FLOAT_SUMS
 /* Of a run's rounds; warpgroups end theirs at different times, so that one multiplies while another adds. */
 #define RUN_ROUNDS (RUN / T_STAGE)
-#define OF_RUN(round, warp) (((round) + (warp) / 4 * (RUN_ROUNDS / WARPGROUPS)) % RUN_ROUNDS)
+#define OF_RUN(round, warp) (((round) + (warp) / 4 * (RUN_ROUNDS / WARPGROUPS / ROUNDS_AT_ONCE * ROUNDS_AT_ONCE)) % RUN_ROUNDS)
 #if OWN_LOCAL
 /* What was summed before is added, and the whole stays in local memory until all is: then registers have it. */
 PART_OF_KERNEL void end_run(tile_sums *sums, const places *p, const uint is_first, const uint is_last)
@@ -268,37 +273,39 @@ PART_OF_KERNEL void sum_rounds(tile_sums *sums, const places *p, copies *c, cons
     COPY_NEXT(c, p->stages);
     GO_ON();
 #endif
-    for (uint r = AHEAD; r < c->rounds + AHEAD; r++) {
-        STAGE_IS_THERE();
-        if (COPY_FIRST) {
-            COPY_NEXT(c, p->stages);
-        }
-        UNROLL for (uint group = 0; group < STEPS; group++) {
-            if (width) {
-                row_words rows;
-                PRODUCTS_WAIT(1); /* those before the last ones are done with their rows */
-                load_rows(&rows, p->memory, Y_EDGE(p, AHEAD ? before : arrived), p->y, p->warp * 16, group, p->lane, p->bits);
-                add_products(sums, &rows, p,
-                             (REWRITTEN ? OPERAND(p, made_before) : X_EDGE(p, arrived)) + group % GROUPS_OF_STAGE * (GROUP_KEYS * OPERAND_PITCH) +
-                                 (extra ? 0 : EXTRA * KEY_BYTES),
-                             group ? 1 : r != AHEAD && OF_RUN(r - AHEAD, p->warp), width + extra);
+    for (uint first = AHEAD; first < c->rounds + AHEAD; first += ROUNDS_AT_ONCE)
+        UNROLL for (uint turn = 0; turn < ROUNDS_AT_ONCE; turn++) {
+            const uint r = first + turn;
+            STAGE_IS_THERE();
+            if (COPY_FIRST) {
+                COPY_NEXT(c, p->stages);
             }
-            if ((REWRITTEN || INPUT != CF16) && group == 0)
-                take_stage(sums, AHEAD ? r < c->rounds : 1, p, AHEAD && r == c->rounds ? before : arrived, made, extra);
-        }
-        /* while products are at work (between two groups of them the compiler would have one wait for the other) */
-        if (!COPY_FIRST) {
-            COPY_NEXT(c, p->stages);
-        }
+            UNROLL for (uint group = 0; group < STEPS; group++) {
+                if (width) {
+                    row_words rows;
+                    PRODUCTS_WAIT(1); /* those before the last ones are done with their rows */
+                    load_rows(&rows, p->memory, Y_EDGE(p, AHEAD ? before : arrived), p->y, p->warp * 16, group, p->lane, p->bits);
+                    add_products(sums, &rows, p,
+                                 (REWRITTEN ? OPERAND(p, made_before) : X_EDGE(p, arrived)) + group % GROUPS_OF_STAGE * (GROUP_KEYS * OPERAND_PITCH) +
+                                     (extra ? 0 : EXTRA * KEY_BYTES),
+                                 group + turn ? 1 : r != AHEAD && OF_RUN(r - AHEAD, p->warp), width + extra);
+                }
+                if ((REWRITTEN || INPUT != CF16) && group == 0)
+                    take_stage(sums, AHEAD ? r < c->rounds : 1, p, AHEAD && r == c->rounds ? before : arrived, made, extra);
+            }
+            /* while products are at work (between two groups of them the compiler would have one wait for the other) */
+            if (!COPY_FIRST) {
+                COPY_NEXT(c, p->stages);
+            }
 #if FLOAT_SUMS
-        const uint next = r + 1 - AHEAD;
-        if (width && (OF_RUN(next, p->warp) == 0 || next == c->rounds)) {
-            end_run(sums, p, runs == 0, next == c->rounds);
-            runs++;
-        }
+            const uint next = r + 1 - AHEAD;
+            if (width && turn + 1 == ROUNDS_AT_ONCE && (OF_RUN(next, p->warp) == 0 || next == c->rounds)) {
+                end_run(sums, p, runs == 0, next == c->rounds);
+                runs++;
+            }
 #endif
-        GO_ON();
-    }
+            GO_ON();
+        }
     if (width)
         finish_products(sums);
 }

@@ -5,17 +5,23 @@
 #if INPUT != CF32
 /* Where a lane's row of the matrices of 16 inputs from `first` on lies in an edge, row lane % 8 of matrix lane / 8, in bytes: of the stage's
  * first group of spectra, and but for ci4 of the first key of these. The others lie a whole number of OF_GROUP and OF_PRODUCT further on, because places
- * are permuted by the row alone. */
+ * are permuted by the row alone. Of samples that are read one by one (SINGLE): where the lane's first one lies, of row first + lane / 4 and spectrum
+ * lane % 4; that of the next eight inputs lies at that ^ 32, because the inputs are eight of 16. */
 INLINE uint row_place(const uint width, const uint first, const uint lane)
 {
+#if SINGLE
+    const uint input = first + lane / 4;
+    return 16 * PLACE(lane % 4 * ROW_UNITS(width) + input / UNIT_SAMPLES, width) + input % UNIT_SAMPLES * SAMPLE;
+#else
     const uint matrix = lane / 8, n = lane % 8;
 #if LAYOUT == 0
-    const uint time = (INPUT == CI8 ? matrix / 2 * 8 : INPUT == CI4 ? matrix * 8 : 0) + n;
-    const uint unit = time * ROW_UNITS(width) + first / UNIT_SAMPLES + (INPUT == CI8 ? matrix % 2 : INPUT == CI4 ? 0 : matrix);
+    const uint time = (INPUT == CI8 ? matrix / 2 * 8 : matrix * 8) + n;
+    const uint unit = time * ROW_UNITS(width) + first / UNIT_SAMPLES + (INPUT == CI8 ? matrix % 2 : 0);
 #else
     const uint unit = (first + n + matrix % 2 * 8) * 2 + matrix / 2;
 #endif
     return 16 * PLACE(unit, width);
+#endif
 }
 
 #if LAYOUT == 0
@@ -32,8 +38,6 @@ INLINE uint row_place(const uint width, const uint first, const uint lane)
 /* The input of 16, in row n (0..7) of the upper (lower 0) or lower matrices (1). */
 #if INPUT == CI4 && LAYOUT == 0
 #define INPUT_AT(lower, n) (2 * (n) + (lower))
-#elif INPUT == CF16 && LAYOUT == 0
-#define INPUT_AT(lower, n) (8 * (lower) + (n) % 2 * 4 + (n) / 2)
 #else
 #define INPUT_AT(lower, n) (8 * (lower) + (n))
 #endif
@@ -45,38 +49,6 @@ typedef struct nibbles {
     int conjugate;
 } nibbles;
 
-#if INPUT == CF16 && LAYOUT == 0
-/*
- * A key's samples of 16 inputs: the words of re of both, and of im. A transposing load gives lanes 8 n.. the real parts of input n of four, in two spectra
- * a word, and lanes 8 n + 4.. the imaginary ones: each half gives the other's parts of what it does not keep.
- */
-INLINE void load_parts(uint words[4], LOCAL_PTR const uchar *memory, const uint at, const uint place, const uint width, const uint first,
-                       const uint lane)
-{
-#if EMULATED
-    (void)place;
-    for (uint w = 0; w < 4; w++) {
-        const uint input = first + INPUT_AT(w % 2, lane / 4);
-        words[w] = 0;
-        for (uint t = 0; t < 2; t++) {
-            const uint unit = (lane % 4 * 2 + t) * ROW_UNITS(width) + input / UNIT_SAMPLES;
-            const uint sample = word_at(memory, at + 16 * PLACE(unit, width) + input % UNIT_SAMPLES * SAMPLE);
-            words[w] |= (sample >> w / 2 * 16 & 0xffff) << t * 16;
-        }
-    }
-#else
-    uint raw[4];
-    const uint odd = lane & 4;
-    LOAD_MATRICES(raw, memory, at, place, width, first, lane);
-    UNROLL for (uint lower = 0; lower < 2; lower++) {
-        const uint kept = odd ? raw[2 * lower + 1] : raw[2 * lower], other = exchanged(odd ? raw[2 * lower] : raw[2 * lower + 1]);
-        words[lower] = odd ? other : kept;
-        words[2 + lower] = odd ? kept : other;
-    }
-#endif
-}
-#endif
-
 #if INPUT != CF32
 /* A group of spectra of 16 inputs as two products take them in registers: words[k][0] and [2] are bytes 4 (lane % 4).. and 16 further on of input
  * INPUT_AT(0, lane / 4), [1] and [3] of INPUT_AT(1, ...). place is row_place(width, first, lane). Of ci4 the spectra lie in another order than in time and the parts lie apart, the
@@ -86,9 +58,13 @@ INLINE void load_samples(uint words[2][4], LOCAL_PTR const uchar *memory, const 
                          const uint first, const uint group, const uint lane, const nibbles coding)
 {
     (void)memory, (void)coding, (void)first, (void)lane;
-#if INPUT == CF16 && LAYOUT == 0
-    UNROLL for (uint k = 0; k < 2; k++)
-        load_parts(words[k], memory, edge + group * OF_GROUP(width) + k * OF_PRODUCT(width), place, width, first, lane);
+#if SINGLE
+    const uint own = EMULATED ? row_place(width, first, lane) : place;
+    UNROLL for (uint n = 0; n < 8; n++) {
+        const uint k = n / 4, w = n % 4;
+        GET_WORD(words[k][w], memory,
+                 edge + group * OF_GROUP(width) + k * OF_PRODUCT(width) + w / 2 * (OF_PRODUCT(width) / 2) + (own ^ 32 * (w % 2)));
+    }
 #elif INPUT != CI4
     UNROLL for (uint k = 0; k < 2; k++)
         LOAD_MATRICES(words[k], memory, edge + group * OF_GROUP(width) + k * OF_PRODUCT(width), place, width, first, lane);
@@ -127,10 +103,24 @@ INLINE void load_samples(uint words[2][4], LOCAL_PTR const uchar *memory, const 
 #define HAS_SIXTEEN(warp, W) (ALL_HAVE_SIXTEENS(W) || (warp) * 16 < (W))
 #define SIXTEEN_OF(warp, W) (ALL_HAVE_SIXTEENS(W) ? (warp) : (warp) % ((W) / 16))
 
-/* Where a lane's words of its first 16 columns go in an operand, in bytes; those of the keys' second units lie at that ^ 16. */
+#if SINGLE
+/* Where a work-item's first four spectra of a column lie in an edge, in turn at that ^ 0, 32, 64 and 96 of their rows. */
+INLINE uint column_place(const uint width, const uint item)
+{
+    return (item / width * 4 * ROW_UNITS(width) + item % width / UNIT_SAMPLES) * 16 + item % UNIT_SAMPLES * SAMPLE;
+}
+#endif
+
+/* Where a lane's words of its first 16 columns (SINGLE: those four spectra) go in an operand, in bytes; those of the keys' second units lie at
+ * that ^ 16. */
 INLINE uint word_place(const uint width, const uint warp, const uint lane)
 {
+#if SINGLE
+    const uint item = warp * 32 + lane;
+    return item / width / 2 * OPERAND_PITCH + OPERAND_PLACE(item % width, item / width % 2);
+#else
     return OPERAND_PLACE(SIXTEEN_OF(warp, width) * 16 + INPUT_AT(0, lane / 4), 0) + lane % 4 * 4;
+#endif
 }
 
 #if INPUT == CF32
@@ -139,6 +129,21 @@ INLINE uint word_place(const uint width, const uint warp, const uint lane)
 /* The parts in a word that the products leave a sum of to be added, as factors of its bytes. */
 #define LEFT_OVER(w) (INPUT == CF16 ? 0u : INPUT == CI4 ? (w) < 2 ? 0u : 0x01010101u : 0x01000100u)
 
+#if SINGLE
+/* Writes a stage's columns to an operand, four spectra of an input at a time: places[0] is where the first ones of an input lie. */
+PART_OF_KERNEL void take_columns(int *imaginary, const uint times, const uint width, LOCAL_PTR uchar *memory, const uint edge, const uint *places, const uint operand,
+                         const uint word, const uint warp, const uint lane, const nibbles coding)
+{
+    (void)imaginary, (void)times, (void)warp, (void)lane, (void)coding, (void)memory;
+    UNROLL for (uint n = 0; n < T_STAGE / 4 * width / GROUP; n++) {
+        const uint four = n * (GROUP / width); /* behind the work-item's first four */
+        uint words[4];
+        UNROLL for (uint t = 0; t < 4; t++)
+            GET_WORD(words[t], memory, edge + (places[0] ^ 32 * t) + (4 * four + t) * (16 * ROW_UNITS(width)));
+        PUT_UNIT(memory, operand + four / 2 * OPERAND_PITCH + (word ^ 16 * (four % 2)), words);
+    }
+}
+#else
 /* Adds the imaginary parts (of ci4 the high ones) of a stage's `width` columns, times 1 or 0, to a lane's sums and, where they are
  * rewritten, writes them to an operand. places: of the lane's rows in the stage. */
 PART_OF_KERNEL void take_columns(int *imaginary, const uint times, const uint width, LOCAL_PTR uchar *memory, const uint edge, const uint *places, const uint operand,
@@ -167,6 +172,7 @@ PART_OF_KERNEL void take_columns(int *imaginary, const uint times, const uint wi
     }
     (void)operand, (void)word;
 }
+#endif
 
 /* The first operand of a group's products: a warp's rows, as they are and turned. */
 typedef struct row_words {

@@ -71,7 +71,7 @@ static int is_half(const clradio_xengine_config *config)
     return config->input == CLRADIO_CF16;
 }
 
-/* cf16, whose parts a transposing load tears apart, in blocks unless READ says so. */
+/* cf16 in blocks unless READ says so: a transposing load tears its parts apart. */
 static clradio_layout layout_of(const clradio_xengine_config *config, const int64_t *values)
 {
     return is_half(config) && !values[READ] ? CLRADIO_LAYOUT_BLOCKED
@@ -184,11 +184,12 @@ static clradio_status check_shape(const clradio_xengine_config *config, const in
     if (values[T_STAGE] == HALF_SPECTRA && values[STAGES] < LEAST_OF_ONE)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "T_STAGE=%d needs STAGES=%d or more", HALF_SPECTRA,
                         LEAST_OF_ONE);
-    if (is_half(config) ? !values[RUN] || values[RUN] % values[T_STAGE] : values[RUN] != 0)
+    const int64_t whole = values[T_STAGE] == HALF_SPECTRA ? 2 * HALF_SPECTRA : values[T_STAGE];
+    if (is_half(config) ? !values[RUN] || values[RUN] % whole : values[RUN] != 0)
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
-                        "RUN=%" PRId64 " is not a multiple of T_STAGE=%" PRId64
-                        " for cf16, or not 0 for integers",
-                        values[RUN], values[T_STAGE]);
+                        "RUN=%" PRId64 " is not a multiple of %" PRId64
+                        " (T_STAGE) for cf16, or not 0 for integers",
+                        values[RUN], whole);
     if (values[EXTRA] % EXTRA_STEP || (values[EXTRA] && !takes_extra(config, values)))
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "columns beyond a tile's, EXTRA, are 0, 16 or 32, of ci8 or blocks of ci4 "
