@@ -30,7 +30,7 @@
  *   COPIERS        warps that only copy, behind the others (0..4; 0: all copy): a fence of one that multiplies waits for no copy; 4, a
  *                  warpgroup, leave their registers to several others
  *   SKIP           1: a warpgroup leaves out columns that none of its rows needs, 64 at a time (0: it does not)
- *   EXTRA          ci8 and blocks of ci4, with SKIP=1 and COLUMNS = 64 WARPGROUPS: columns beyond those of a tile on the diagonal, for up to so
+ *   EXTRA          ci8, blocks of ci4 and, with OWN_LOCAL=1, of cf16, with SKIP=1 and COLUMNS = 64 WARPGROUPS: columns beyond those of a tile on the diagonal, for up to so
  *                  many inputs that fill no tile (0, 16, 32; 0)
  *   LAST           with COLUMNS = 64 WARPGROUPS: channels of the chunk, the last ones, whose tiles on the diagonal come behind all others (0..64; 0): with
  *                  SKIP=1 they take less, and a launch ends sooner that ends with them
@@ -118,8 +118,8 @@
 
 #define FLOAT_SUMS (INPUT == CF16 || INPUT == CF32)
 
-#if EXTRA && (!SKIP || COLUMNS != 64 * WARPGROUPS || FLOAT_SUMS || (INPUT == CI4 && LAYOUT == 0))
-#error columns beyond a tile's need square tiles of integers, SKIP=1, and inputs of ci4 that are not side by side
+#if EXTRA && (!SKIP || COLUMNS != 64 * WARPGROUPS || INPUT == CF32 || (INPUT == CF16 && !OWN_LOCAL) || (INPUT != CI8 && LAYOUT == 0))
+#error columns beyond a tile's need square tiles, SKIP=1, blocks of ci4 and cf16, and of cf16 OWN_LOCAL=1
 #endif
 
 #define Wy (64 * WARPGROUPS) /* inputs */

@@ -11,6 +11,9 @@ typedef struct tile_sums {
 #if OWN_IN_REGISTERS
     sum_t whole_re[PARTS][SUMS], whole_im[PARTS][SUMS];
 #endif
+#if EXTRA && INPUT == CF16
+    sum_t own_re[EXTRA / 2], own_im[EXTRA / 2]; /* of the columns beyond the tile's, in registers */
+#endif
 #if EXTRA
     int extra_imaginary[2 * SIXTEENS(EXTRA)];
 #endif
@@ -28,6 +31,10 @@ PART_OF_KERNEL void clear_sums(tile_sums *sums)
 #endif
     UNROLL for (uint n = 0; n < 2 * SIXTEENS(Wx); n++)
         sums->imaginary[n] = 0;
+#if EXTRA && INPUT == CF16
+    UNROLL for (uint n = 0; n < EXTRA / 2; n++)
+        sums->own_re[n] = sums->own_im[n] = 0;
+#endif
 #if EXTRA
     UNROLL for (uint n = 0; n < 2 * SIXTEENS(EXTRA); n++)
         sums->extra_imaginary[n] = 0;
@@ -204,37 +211,49 @@ PART_OF_KERNEL void take_stage(tile_sums *sums, const uint times, const places *
 #define RUN_ROUNDS (RUN / T_STAGE)
 #define OF_RUN(round, warp) (((round) + (warp) / 4 * (RUN_ROUNDS / WARPGROUPS / ROUNDS_AT_ONCE * ROUNDS_AT_ONCE)) % RUN_ROUNDS)
 #if OWN_LOCAL
-/* What was summed before is added, and the whole stays in local memory until all is: then registers have it. */
-PART_OF_KERNEL void end_run(tile_sums *sums, const places *p, const uint is_first, const uint is_last)
+/* What was summed before is added, and the whole stays in local memory (of the columns beyond the tile in registers) until all is: then the sums
+ * have it. */
+PART_OF_KERNEL void end_run(tile_sums *sums, const places *p, const uint extra, const uint is_first, const uint is_last)
 {
     LOCAL_PTR sum_pairs *const own = (LOCAL_PTR sum_pairs *)(p->stages + LOOP_UNITS) + p->warp * 32 + p->lane;
     finish_products(sums);
-    if (!is_first)
-        UNROLL for (uint n = 0; n < PARTS * SUMS; n += 2) {
-            const sum_pairs pairs = own[n / 2 * GROUP];
-            sums->re[n / SUMS][n % SUMS] += pairs.re;
-            sums->im[n / SUMS][n % SUMS] += pairs.im;
-            sums->re[n / SUMS][n % SUMS + 1] += pairs.next_re;
-            sums->im[n / SUMS][n % SUMS + 1] += pairs.next_im;
+    UNROLL for (uint n = 0; n < PARTS * SUMS; n += 2) {
+        sum_t *const re = sums->re[n / SUMS] + n % SUMS + (n < SUMS ? extra / 2 : 0), *const im = sums->im[n / SUMS] + (re - sums->re[n / SUMS]);
+        sum_pairs pairs;
+        if (!is_first) {
+            pairs = own[n / 2 * GROUP];
+            re[0] += pairs.re;
+            im[0] += pairs.im;
+            re[1] += pairs.next_re;
+            im[1] += pairs.next_im;
         }
-    if (!is_last)
-        UNROLL for (uint n = 0; n < PARTS * SUMS; n += 2) {
-            sum_pairs pairs;
-            pairs.re = sums->re[n / SUMS][n % SUMS];
-            pairs.im = sums->im[n / SUMS][n % SUMS];
-            pairs.next_re = sums->re[n / SUMS][n % SUMS + 1];
-            pairs.next_im = sums->im[n / SUMS][n % SUMS + 1];
+        if (!is_last) {
+            pairs.re = re[0];
+            pairs.im = im[0];
+            pairs.next_re = re[1];
+            pairs.next_im = im[1];
             own[n / 2 * GROUP] = pairs;
-            START_SUM(sums->re[n / SUMS][n % SUMS]);
-            START_SUM(sums->im[n / SUMS][n % SUMS]);
-            START_SUM(sums->re[n / SUMS][n % SUMS + 1]);
-            START_SUM(sums->im[n / SUMS][n % SUMS + 1]);
+            START_SUM(re[0]);
+            START_SUM(im[0]);
+            START_SUM(re[1]);
+            START_SUM(im[1]);
         }
+    }
+#if EXTRA
+    UNROLL for (uint n = 0; n < extra / 2; n++) {
+        sums->re[0][n] = sums->own_re[n] += sums->re[0][n];
+        sums->im[0][n] = sums->own_im[n] += sums->im[0][n];
+        if (!is_last) {
+            START_SUM(sums->re[0][n]);
+            START_SUM(sums->im[0][n]);
+        }
+    }
+#endif
 }
 #else
-PART_OF_KERNEL void end_run(tile_sums *sums, const places *p, const uint is_first, const uint is_last)
+PART_OF_KERNEL void end_run(tile_sums *sums, const places *p, const uint extra, const uint is_first, const uint is_last)
 {
-    (void)p, (void)is_first, (void)is_last;
+    (void)p, (void)extra, (void)is_first, (void)is_last;
     finish_products(sums);
     UNROLL for (uint n = 0; n < PARTS * SUMS; n++) {
         sums->whole_re[n / SUMS][n % SUMS] += sums->re[n / SUMS][n % SUMS];
@@ -300,7 +319,7 @@ PART_OF_KERNEL void sum_rounds(tile_sums *sums, const places *p, copies *c, cons
 #if FLOAT_SUMS
             const uint next = r + 1 - AHEAD;
             if (width && turn + 1 == ROUNDS_AT_ONCE && (OF_RUN(next, p->warp) == 0 || next == c->rounds)) {
-                end_run(sums, p, runs == 0, next == c->rounds);
+                end_run(sums, p, extra, runs == 0, next == c->rounds);
                 runs++;
             }
 #endif
