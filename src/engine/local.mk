@@ -50,7 +50,7 @@ library_sources += \
 	src/engine/xengine_tile.c \
 	src/engine/xengine_valid.c src/engine/xengine_valid.h \
 	src/engine/xengine_variants.c \
-	src/engine/xengine_wgmma.c
+	src/engine/xengine_wgmma.c src/engine/xengine_wgmma.h src/engine/xengine_wgmma_shape.c
 
 # Tests. What they share is compiled into each.
 xengine_support = tests/xengine_support.c tests/xengine_support.h

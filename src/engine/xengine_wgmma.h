@@ -1,0 +1,46 @@
+/*
+ * The variant "wgmma": its parameters, and what follows from their values (xengine_wgmma_shape.c).
+ */
+#ifndef CLR_ENGINE_XENGINE_WGMMA_H
+#define CLR_ENGINE_XENGINE_WGMMA_H
+
+#include "engine/xengine_internal.h"
+
+enum { WARPGROUPS, COLUMNS, PRODUCT, T_STAGE, STAGES, RESIDENT };
+enum {
+    COPIERS = RESIDENT + 1,
+    RUN,
+    SKIP,
+    EXTRA,
+    LAST,
+    OWN_LOCAL,
+    EMULATED,
+    READ,
+    SPLIT_T,
+    PARAMETERS
+};
+
+enum { WARP = 32, WARPGROUP = 128, WARPGROUP_ROWS = 64, REGISTER_FILE = 65536 };
+enum {
+    HALF_RUN = 256
+}; /* of cf16 in one sum of the hardware, which cuts off: 1,024 miss the bound */
+
+int clr_wgmma_is_half(const clradio_xengine_config *config);
+/* The layout that it reads by itself. */
+clradio_layout clr_wgmma_layout(const clradio_xengine_config *config, const int64_t *values);
+/* Whether the columns are rewritten: blocks of ci8 and cf16 lie as the products want them. */
+int clr_wgmma_is_rewritten(const clradio_xengine_config *config, const int64_t *values);
+uint64_t clr_wgmma_local_bytes(const clradio_xengine_config *config, const int64_t *values);
+/* Whether the warps that only copy leave their registers to the others. */
+int clr_wgmma_hands_over(const int64_t *values);
+/* Inputs that fill no tile, where there is a full one. */
+uint64_t clr_wgmma_inputs_beyond(const clradio_xengine_config *config, const int64_t *values);
+/* Columns beyond a tile's for these. */
+void clr_wgmma_take_extra(const clradio_xengine_config *config, int64_t *values);
+/* Stages of a default give way to them. */
+void clr_wgmma_make_room(const clradio_xengine_config *config, int64_t *values);
+clradio_status clr_wgmma_check_shape(const clradio_xengine_config *config, const int64_t *values);
+clradio_status clr_wgmma_check_local(const clradio_device_info *device,
+                                     const clradio_xengine_config *config, const int64_t *values);
+
+#endif
