@@ -40,6 +40,9 @@ typedef struct copies {
     ulong extra_offset;
 } copies;
 
+/* Spectra of the next stage and behind it. */
+#define SPECTRA_LEFT(c) ((ulong)(c)->number * T_STAGE < (c)->count ? (c)->count - (ulong)(c)->number * T_STAGE : 0)
+
 #if EXTRA
 /* Few units, of which a work-item may have none; no branch where the stage is there as a whole. */
 #if LAYOUT == 0
@@ -67,12 +70,9 @@ PART_OF_KERNEL void copy_extra(const copies *c, LOCAL_PTR unit_t *stage)
 #endif
     for (uint unit = c->item; unit < UNITS(EXTRA); unit += COPY_GROUP)
         copy_source(to + EXTRA_PLACE(unit), c->from, source_of(unit, EXTRA, 0, c->extra, c->time_bytes),
-                    c->count - (ulong)c->number * T_STAGE, c->pieces, c->zero);
+                    SPECTRA_LEFT(c), c->pieces, c->zero);
 }
 #endif
-
-/* Spectra of the next stage and behind it. */
-#define SPECTRA_LEFT(c) ((ulong)(c)->number * T_STAGE < (c)->count ? (c)->count - (ulong)(c)->number * T_STAGE : 0)
 
 PART_OF_KERNEL void copy_next(copies *c, LOCAL_PTR unit_t *stages)
 {
