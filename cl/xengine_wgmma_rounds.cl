@@ -207,9 +207,11 @@ PART_OF_KERNEL void take_stage(tile_sums *sums, const uint times, const places *
 }
 
 #if FLOAT_SUMS
-/* Of a run's rounds; warpgroups end theirs at different times, so that one multiplies while another adds. */
+/* Of a run's rounds. Warpgroups end theirs at different times, so that one multiplies while another adds; where that takes longer than a round
+ * (OWN_LOCAL), the others would wait for it where the work-group meets, and all end theirs together. */
 #define RUN_ROUNDS (RUN / T_STAGE)
-#define OF_RUN(round, warp) (((round) + (warp) / 4 * (RUN_ROUNDS / WARPGROUPS / ROUNDS_AT_ONCE * ROUNDS_AT_ONCE)) % RUN_ROUNDS)
+#define RUN_SHIFT (OWN_LOCAL ? 0 : RUN_ROUNDS / WARPGROUPS / ROUNDS_AT_ONCE * ROUNDS_AT_ONCE)
+#define OF_RUN(round, warp) (((round) + (warp) / 4 * RUN_SHIFT) % RUN_ROUNDS)
 #if OWN_LOCAL
 /* What was summed before is added, and the whole stays in local memory (of the columns beyond the tile in registers) until all is: then the sums
  * have it. */

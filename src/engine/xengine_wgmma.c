@@ -24,10 +24,17 @@ static const clr_parameter parameters[PARAMETERS] = {
  * where a warpgroup that only copies is faster, and through OpenCL; and devices that emulate the
  * products as little as there is. */
 static const int rewritten[PARAMETERS] = { 2, 128, 128, 64, 5, 1, 0, 0, 1 };
-static const int blocks_apart[PARAMETERS] = { 2, 128, 128, 128, 3, 1, 4, 0, 1 };
+static const int blocks_apart[PARAMETERS] = { 2, 128, 128, 128, 3, 1, 4, 0, 1, [LAST] = 6 };
 static const int blocks[PARAMETERS] = { 2, 128, 128, 64, 6, 1, 0, 0, 1 };
-/* cf16 has a work-item's own sums beside those of the hardware. */
+/* cf16 has a work-item's own sums beside those of the hardware: in registers, or through CUDA,
+ * where a warpgroup that only copies leaves its own, in local memory. */
 static const int halves[PARAMETERS] = { 2, 64, 64, 64, 4, 1, 0, HALF_RUN, 1 };
+static const int halves_apart[PARAMETERS] = {
+    2, 128, 128, 16, 6, 1, 4, HALF_RUN, 1, [OWN_LOCAL] = 1
+};
+static const int halves_read[PARAMETERS] = {
+    2, 128, 128, 16, 4, 1, 4, HALF_RUN, 1, [OWN_LOCAL] = 1, [READ] = 1
+};
 static const int emulated[PARAMETERS] = { 1, 64, 64, 64, 3, 1 };
 static const int emulated_halves[PARAMETERS] = { 1, 64, 64, 32, 3, 1, 0, HALF_RUN };
 enum { FEW_INPUTS = 64, FEW_HALVES = 256 };
@@ -43,12 +50,16 @@ static int wgmma_preset(const clradio_device_info *device, const clradio_xengine
     const int named = config->variant && strcmp(config->variant, "wgmma") == 0;
     const uint64_t inputs = (uint64_t)config->stations * config->polarisations;
     const int is_cuda = !strcmp(device->back_end, "cuda");
-    const int *const preset = !has_instructions(device)
-                                  ? (clr_wgmma_is_half(config) ? emulated_halves : emulated)
-                              : clr_wgmma_is_half(config)              ? halves
-                              : clr_wgmma_is_rewritten(config, values) ? rewritten
-                              : is_cuda                                ? blocks_apart
-                                                                       : blocks;
+    const int *preset = is_cuda ? blocks_apart : blocks;
+    if (!has_instructions(device))
+        preset = clr_wgmma_is_half(config) ? emulated_halves : emulated;
+    else if (clr_wgmma_is_half(config))
+        preset = !is_cuda ? halves
+                 : clr_xengine_mma_layout(config) == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT
+                     ? halves_read
+                     : halves_apart;
+    else if (clr_wgmma_is_rewritten(config, values))
+        preset = rewritten;
     const int many =
         has_instructions(device) && inputs > (clr_wgmma_is_half(config) ? FEW_HALVES : FEW_INPUTS);
     if (number || !(named || many))
@@ -75,6 +86,10 @@ static clradio_status wgmma_settle(const clradio_device_info *device,
     const uint64_t group =
         (uint64_t)values[WARPGROUPS] * WARPGROUP + (uint64_t)values[COPIERS] * WARP;
     /* they are of the default's shape */
+    if (given[WARPGROUPS] || given[COLUMNS]) {
+        values[OWN_LOCAL] = given[OWN_LOCAL] ? values[OWN_LOCAL] : 0;
+        values[READ] = given[READ] ? values[READ] : 0;
+    }
     if (!given[EXTRA] && (given[WARPGROUPS] || given[COLUMNS] || given[SKIP]))
         clr_wgmma_take_extra(config, values);
     if (!given[EXTRA] && values[EXTRA] && clr_wgmma_check_local(device, config, values))
