@@ -106,7 +106,7 @@ typedef float4 load_t;
 #endif
 #define LOADS (TAPS / TOGETHER)
 #define OWN ((ROWS * LOADS + GROUP - 1) / GROUP) /* that a work-item stages */
-#define AHEAD (OWN <= 4)                         /* 1: those of the next rows are on their way during a transform */
+#define AHEAD (OWN <= (FIXED ? 4 : 1)) /* 1: those of the next rows are on their way during a transform */
 
 /* The i-th of some rows of at most TAPS gains; zero where there is none. `whole`: the rows have TAPS of them, and start at multiples of load_t. */
 INLINE void load_gains(load_t *value, GLOBAL const complex_t *from, const uint i, const uint rows_left, const uint taps, const uint whole)
