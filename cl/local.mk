@@ -83,6 +83,7 @@ kernel_sources += \
 	cl/xengine_valid.cl \
 	cl/xengine_wgmma.cl \
 	cl/xengine_wgmma_copies.cl \
+	cl/xengine_wgmma_float_rounds.cl \
 	cl/xengine_wgmma_floats.cl \
 	cl/xengine_wgmma_pass.cl \
 	cl/xengine_wgmma_product.cl \

@@ -22,7 +22,7 @@
  *   WARPGROUPS     warpgroups of a work-group, one below the other (1..4; 1)
  *   COLUMNS        inputs along the columns (64, 128; 64)
  *   PRODUCT        columns of one instruction (64, 128, a divisor of COLUMNS; 64)
- *   T_STAGE        spectra of a stage (64, 128, of cf16 and cf32 all multiples of 16; 64)
+ *   T_STAGE        spectra of a stage (64, 128, of cf16 all multiples of 16, of cf32 of 8 WARPGROUPS; 64)
  *   STAGES         stages in local memory (3..8; 3; of T_STAGE=16 from 4 on)
  *   RESIDENT       work-groups that a multiprocessor's registers have to hold at once (1..4; 1; OpenCL's compiler is not told)
  *   RUN            cf16: spectra in one sum of the hardware, a multiple of T_STAGE, before it moves on to the work-item's own (256);
@@ -133,8 +133,7 @@
 #define BLOCK (2 * UNIT_SAMPLES)
 #define KEY_BYTES 32                            /* of a row in one product */
 #define KEY_SPECTRA (FLOAT_SUMS ? 8 : 16)       /* of (re, im) in it */
-#define GROUP_KEYS (INPUT == CF32 ? 1 : 2)
-#define GROUP_SPECTRA (GROUP_KEYS * KEY_SPECTRA) /* multiplied at a time */
+#define GROUP_SPECTRA (2 * KEY_SPECTRA)         /* multiplied at a time */
 
 #if FLOAT_SUMS
 typedef float sum_t;
@@ -154,7 +153,7 @@ typedef int sum_t;
  * group, products of it may be at work then; of columns that are rewritten they read no stage, but one more operand is needed. */
 #define COPIED_AHEAD (STAGES - 2 - (!REWRITTEN && T_STAGE == GROUP_SPECTRA))
 /* Products at work read their rows' registers: two groups in turn have some of their own. */
-#define ROUNDS_AT_ONCE (T_STAGE == GROUP_SPECTRA ? 2 : 1)
+#define ROUNDS_AT_ONCE (INPUT != CF32 && T_STAGE == GROUP_SPECTRA ? 2 : 1)
 #define OPERANDS (INPUT == CF32 ? 2 : 3 + (T_STAGE == GROUP_SPECTRA)) /* of cf32 products of a stage end with it */
 #define OPERAND_PARTS (INPUT == CF32 ? 3 : 1)
 #define OPERAND_BYTES(W) (OPERAND_PARTS * (T_STAGE / KEY_SPECTRA) * (W) * KEY_BYTES)

@@ -111,9 +111,8 @@ PART_OF_KERNEL void take_columns(int *imaginary, const uint times, const uint wi
     }
 }
 
-/* The first operand of a key's products, its parts as they are and turned. */
+/* The first operand of a key's products: its parts as they are, and those turned. */
 typedef struct row_words {
-    uint small; /* 1: all parts, for the small products, 0: the high ones alone */
 #if EMULATED
     uint of_lane[4][OPERAND_PARTS][4]; /* of the four lanes that share the rows */
 #else
@@ -134,19 +133,16 @@ INLINE void load_key(uint words[OPERAND_PARTS][4], LOCAL_PTR const uchar *memory
     }
 }
 
-/* For a step of a stage: the first ones have the small products of its keys, the others those of the high parts. */
-INLINE void load_rows(row_words *rows, LOCAL_PTR const uchar *memory, const uint edge, const uint place, const uint first, const uint step,
-                      const uint lane, const nibbles coding)
+INLINE void load_rows(row_words *rows, LOCAL_PTR const uchar *memory, const uint edge, const uint place, const uint first, const uint key,
+                      const uint lane)
 {
-    const uint keys = T_STAGE / KEY_SPECTRA;
-    (void)first, (void)lane, (void)coding;
-    rows->small = step < keys;
+    (void)first, (void)lane;
 #if EMULATED
     (void)place;
     for (uint q = 0; q < 4; q++)
-        load_key(rows->of_lane[q], memory, edge, row_place(Wy, first, (lane & ~3u) + q), step % keys);
+        load_key(rows->of_lane[q], memory, edge, row_place(Wy, first, (lane & ~3u) + q), key);
 #else
-    load_key(rows->plain, memory, edge, place, step % keys);
+    load_key(rows->plain, memory, edge, place, key);
     UNROLL for (uint n = 0; n < 4 * OPERAND_PARTS; n++)
         rows->turned[n / 4][n % 4] = TURNED(rows->plain[n / 4], n % 4);
 #endif

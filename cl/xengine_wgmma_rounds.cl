@@ -98,47 +98,12 @@ PART_OF_KERNEL void find_places(places *p, const copies *c, LOCAL_PTR unit_t *st
 #endif
 }
 
-#define GROUPS_OF_STAGE (T_STAGE / GROUP_SPECTRA)
 #define Y_EDGE(p, place) ((p)->start + (place) * (STAGE_UNITS * 16))
 #define X_EDGE(p, place) (Y_EDGE(p, place) + ((p)->one_edge ? 0 : X_UNIT * 16))
 #define EXTRA_EDGE(p, place) (Y_EDGE(p, place) + EXTRA_UNIT * 16)
 #define OPERAND(p, number) ((p)->start + STAGES * STAGE_UNITS * 16 + (number) * OPERAND_BYTES(Wx + EXTRA))
 
-#if INPUT == CF32
-#define STEPS (2 * GROUPS_OF_STAGE)
-#define COPY_FIRST 1 /* a stage's products end with it, so that none is at work there */
-
-/* The products of parts of a key's samples, the small ones first: a step has all but those of the high parts, or these. */
-PART_OF_KERNEL void add_products(tile_sums *sums, row_words *words, const places *p, const uint operand, const uint again, const uint width)
-{
-#if EMULATED
-    const uint columns = width < p->columns ? width : p->columns;
-    (void)again;
-    if (p->warp * 16 >= p->rows)
-        return;
-#else
-    PRODUCTS_FENCE();
-#endif
-    UNROLL for (uint kind = 0; kind < KINDS; kind++) {
-        const ulong descriptor = descriptor_of(operand + COLUMN_PART(kind) * (GROUPS_OF_STAGE * OPERAND_PITCH));
-        if ((kind + 1 == KINDS) == words->small)
-            continue;
-#if EMULATED
-        uint of_kind[4][4];
-        for (uint n = 0; n < 16; n++)
-            of_kind[n / 4][n % 4] = words->of_lane[n / 4][ROW_PART(kind)][n % 4];
-        product_in_c(sums->re[0], sums->im[0], of_kind, descriptor, p->memory, p->lane, PRODUCT, columns);
-#else
-        multiply(sums->re[0], words->plain[ROW_PART(kind)], descriptor, kind ? 1 : again, width);
-        multiply(sums->im[0], words->turned[ROW_PART(kind)], descriptor, kind ? 1 : again, width);
-#endif
-    }
-    PRODUCTS_COMMIT();
-}
-#else
-#define STEPS GROUPS_OF_STAGE
-#define COPY_FIRST 0
-
+#if INPUT != CF32
 /* The products of a group of spectra: a warpgroup's rows with `width` columns, those beyond the tile first. operand: the group's. */
 PART_OF_KERNEL void add_products(tile_sums *sums, row_words *words, const places *p, const uint operand, const uint again, const uint width)
 {
@@ -269,6 +234,18 @@ PART_OF_KERNEL void end_run(tile_sums *sums, const places *p, const uint extra, 
 #define OF_RUN(round, warp) (round)
 #endif
 
+/* From a stage and its operand to the next. */
+#define GO_ON()                                                                                                                 \
+    do {                                                                                                                        \
+        before = arrived;                                                                                                       \
+        made_before = made;                                                                                                     \
+        arrived = arrived + 1 == STAGES ? 0 : arrived + 1;                                                                      \
+        made = made + 1 == OPERANDS ? 0 : made + 1;                                                                             \
+    } while (0)
+
+#if INPUT == CF32
+#include "xengine_wgmma_float_rounds.cl"
+#else
 /*
  * All rounds. width: the columns of the tile that are multiplied (0, 64, all), extra: those beyond it (0, EXTRA); without EMULATED the
  * compiler knows both. No branch stands between products: the columns of the stage before are taken once more, for nothing, where there
@@ -278,16 +255,9 @@ PART_OF_KERNEL void sum_rounds(tile_sums *sums, const places *p, copies *c, cons
 {
     uint arrived = 0, made = 0; /* places of the newest stage and operand */
     uint before = 0, made_before = 0;
-#if FLOAT_SUMS
+#if INPUT == CF16
     uint runs = 0;
 #endif
-#define GO_ON()                                                                                                                 \
-    do {                                                                                                                        \
-        before = arrived;                                                                                                       \
-        made_before = made;                                                                                                     \
-        arrived = arrived + 1 == STAGES ? 0 : arrived + 1;                                                                      \
-        made = made + 1 == OPERANDS ? 0 : made + 1;                                                                             \
-    } while (0)
 #if AHEAD
     STAGE_IS_THERE();
     take_stage(sums, 1, p, arrived, made, extra);
@@ -298,16 +268,13 @@ PART_OF_KERNEL void sum_rounds(tile_sums *sums, const places *p, copies *c, cons
         UNROLL for (uint turn = 0; turn < ROUNDS_AT_ONCE; turn++) {
             const uint r = first + turn;
             STAGE_IS_THERE();
-            if (COPY_FIRST) {
-                COPY_NEXT(c, p->stages);
-            }
-            UNROLL for (uint group = 0; group < STEPS; group++) {
+            UNROLL for (uint group = 0; group < T_STAGE / GROUP_SPECTRA; group++) {
                 if (width) {
                     row_words rows;
                     PRODUCTS_WAIT(1); /* those before the last ones are done with their rows */
                     load_rows(&rows, p->memory, Y_EDGE(p, AHEAD ? before : arrived), p->y, p->warp * 16, group, p->lane, p->bits);
                     add_products(sums, &rows, p,
-                                 (REWRITTEN ? OPERAND(p, made_before) : X_EDGE(p, arrived)) + group % GROUPS_OF_STAGE * (GROUP_KEYS * OPERAND_PITCH) +
+                                 (REWRITTEN ? OPERAND(p, made_before) : X_EDGE(p, arrived)) + group * (2 * OPERAND_PITCH) +
                                      (extra ? 0 : EXTRA * KEY_BYTES),
                                  group + turn ? 1 : r != AHEAD && OF_RUN(r - AHEAD, p->warp), width + extra);
                 }
@@ -315,10 +282,8 @@ PART_OF_KERNEL void sum_rounds(tile_sums *sums, const places *p, copies *c, cons
                     take_stage(sums, AHEAD ? r < c->rounds : 1, p, AHEAD && r == c->rounds ? before : arrived, made, extra);
             }
             /* while products are at work (between two groups of them the compiler would have one wait for the other) */
-            if (!COPY_FIRST) {
-                COPY_NEXT(c, p->stages);
-            }
-#if FLOAT_SUMS
+            COPY_NEXT(c, p->stages);
+#if INPUT == CF16
             const uint next = r + 1 - AHEAD;
             if (width && turn + 1 == ROUNDS_AT_ONCE && (OF_RUN(next, p->warp) == 0 || next == c->rounds)) {
                 end_run(sums, p, extra, runs == 0, next == c->rounds);
@@ -330,3 +295,4 @@ PART_OF_KERNEL void sum_rounds(tile_sums *sums, const places *p, copies *c, cons
     if (width)
         finish_products(sums);
 }
+#endif

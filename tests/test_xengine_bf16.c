@@ -87,6 +87,7 @@ static void every_shape_is_right(void **state)
         "WARPGROUPS=2 T_STAGE=16 STAGES=6 RESIDENT=1 SKIP=1",
         "WARPGROUPS=2 T_STAGE=16 STAGES=4 RESIDENT=1 SKIP=0",
         "WARPGROUPS=1 T_STAGE=16 STAGES=4 RESIDENT=2 SKIP=0",
+        "WARPGROUPS=1 T_STAGE=24 STAGES=3 RESIDENT=2 SKIP=0",
         "WARPGROUPS=1 T_STAGE=48 STAGES=3 RESIDENT=1 SKIP=1",
         "", /* the defaults */
     };
@@ -295,8 +296,10 @@ static void expect_refused(clradio_device *device, clradio_type input, const cha
 static void what_it_cannot_do_is_said(void **state)
 {
     clradio_device *device = device_under_test(state);
-    expect_refused(device, CLRADIO_CF32, "EMULATED=1 T_STAGE=40", CLRADIO_ERROR_ARGUMENT,
-                   "not a multiple of 16");
+    expect_refused(device, CLRADIO_CF32, "EMULATED=1 T_STAGE=20", CLRADIO_ERROR_ARGUMENT,
+                   "not a multiple of 8");
+    expect_refused(device, CLRADIO_CF32, "EMULATED=1 T_STAGE=24 WARPGROUPS=2",
+                   CLRADIO_ERROR_ARGUMENT, "not a multiple of 8");
     expect_refused(device, CLRADIO_CF32, "EMULATED=1 WARPGROUPS=2 RESIDENT=2",
                    CLRADIO_ERROR_ARGUMENT, "more than 2 warpgroups");
     expect_refused(device, CLRADIO_CF32, "EMULATED=1 STAGES=2", CLRADIO_ERROR_ARGUMENT, "STAGES");

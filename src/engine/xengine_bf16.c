@@ -18,7 +18,7 @@ enum {
     WARPGROUP = 128,
     WARPGROUP_ROWS = 64,
     COLUMNS = 64,
-    STAGE_STEP = 16,
+    STAGE_STEP = 8,   /* a key; all work-items have as many columns to part */
     MOST_RUNS = 256,  /* stages, in a work-item's own sums */
     PARTS_BYTES = 12, /* of a sample in an operand */
     OPERANDS = 2,
@@ -116,9 +116,10 @@ static clradio_status bf16_settle(const clradio_device_info *device,
                         "the X-engine's variant bf16x6 is for NVIDIA's compute capability 9.0, "
                         "which %s is not (EMULATED=1 computes the same without it)",
                         device->name);
-    if (values[T_STAGE] % STAGE_STEP)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "T_STAGE=%" PRId64 " is not a multiple of %d",
-                        values[T_STAGE], STAGE_STEP);
+    if (values[T_STAGE] % (STAGE_STEP * values[WARPGROUPS]))
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "T_STAGE=%" PRId64 " is not a multiple of %d WARPGROUPS", values[T_STAGE],
+                        STAGE_STEP);
     /* as many work-groups of another shape as fit, where their number was not given */
     if (!given[RESIDENT] && values[RESIDENT] > 1 && check_room(device, values))
         values[RESIDENT] = 1;
