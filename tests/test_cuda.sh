@@ -111,6 +111,18 @@ else
     not_ok "a card that gives wrong sums is found out"
     say "$scratch/output"
 fi
+# So is bf16x6, in both of its shapes: that for few inputs and that for many.
+for stations in 64 65; do
+    CLRADIO_DEBUG=build $bench --stations $stations --channels 1 --spectra 128 --input cf32 --layout blocked --variant bf16x6 --repeat 1 \
+        > "$scratch/output" 2>&1
+    if grep -q "'xengine_wgmma' for 'sm_90a'" "$scratch/output" && ! grep -q 'serialized' "$scratch/output" &&
+        grep -q 'bf16x6 failed: .*wrong sums' "$scratch/output"; then
+        ok "bf16x6 with $stations stations is compiled for sm_90a, and its products are not serialised"
+    else
+        not_ok "bf16x6 with $stations stations is compiled for sm_90a, and its products are not serialised"
+        say "$scratch/output"
+    fi
+done
 for capability in 80 100 120; do
     STAND_IN_CAPABILITY=$capability $wgmma > "$scratch/output" 2>&1
     if grep -q 'wgmma unsupported: .*compute capability 9.0' "$scratch/output"; then
