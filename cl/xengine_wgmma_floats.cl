@@ -1,7 +1,7 @@
 /*
  * The variant wgmma's samples of cf32: each part of a sample is the sum of three numbers of bf16 (8 bits each), high, middle and low, so that
  *     x y = high high + high middle + middle high + middle middle + high low + low high,
- * and what is left out is below 2^-25 of the product. Rows are split in registers, columns on their way into an operand, which has the keys
+ * and what is left out is below 2^-24 of the product. Rows are split in registers, columns on their way into an operand, which has the keys
  * of the three parts one behind another. Included by xengine_wgmma_samples.cl.
  */
 #define KINDS 6 /* of products */

@@ -213,8 +213,8 @@ static worst_of errors_of(const float *sums, const float *spectra, uint64_t coun
     return worst;
 }
 
-/* One product, and a not-a-number: what is left out of x y is at most 2^-25 of it in a part, where
- * two parts would leave 2^-17 and three of tf32's two 2^-21. The bits that stand for nothing are
+/* One product, and a not-a-number: what is left out of x y is at most 2^-24 of it in a part, where
+ * two parts would leave 2^-16 and tf32's two 2^-21. The bits that stand for nothing are
  * not lost on the way. */
 static void six_products_are_as_close_as_said(void **state)
 {
