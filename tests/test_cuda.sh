@@ -112,7 +112,7 @@ else
     say "$scratch/output"
 fi
 # So is bf16x6, in both of its shapes: that for few inputs and that for many.
-for stations in 64 65; do
+for stations in 128 129; do
     CLRADIO_DEBUG=build $bench --stations $stations --channels 1 --spectra 128 --input cf32 --layout blocked --variant bf16x6 --repeat 1 \
         > "$scratch/output" 2>&1
     if grep -q "'xengine_wgmma' for 'sm_90a'" "$scratch/output" && ! grep -q 'serialized' "$scratch/output" &&

@@ -36,9 +36,9 @@ static const clr_parameter parameters[PARAMETERS] = {
 /* Measured on an H200 (doc/performance.md): few inputs fill no large tile; and devices that emulate
  * the products as little as there is. */
 static const int many_inputs[PARAMETERS] = { 2, 32, 3, 1, 1, 0, 0 };
-static const int few_inputs[PARAMETERS] = { 1, 16, 4, 2, 0, 0, 0 };
+static const int few_inputs[PARAMETERS] = { 1, 24, 3, 2, 0, 0, 0 };
 static const int emulated[PARAMETERS] = { 1, 16, 3, 1, 0, 0, 0 };
-enum { FEW_INPUTS = 128 };
+enum { FEW_INPUTS = 256 };
 
 static uint64_t rows_of(const int64_t *values)
 {
