@@ -179,6 +179,20 @@ static void the_development_folder_goes_before_the_table(void **state)
     clr_text_free(&text);
 }
 
+/* A folder that is not there is a slip of the pen: what it was meant to have is not taken from the
+ * table. */
+static void a_development_folder_that_is_not_there_is_refused(void **state)
+{
+    char absent[4300];
+    snprintf(absent, sizeof absent, "%s/absent", (const char *)*state);
+    setenv("CLRADIO_KERNEL_DIR", absent, 1);
+    clr_text text = { 0 };
+    assert_int_equal(clr_flatten("common.cl", NULL, 0, &text), CLRADIO_ERROR_IO);
+    assert_non_null(strstr(clradio_last_error(), "CLRADIO_KERNEL_DIR names"));
+    clr_text_free(&text);
+    setenv("CLRADIO_KERNEL_DIR", *state, 1);
+}
+
 /* Whatever is in the tree flattens, with its own name and numbers. */
 static void every_embedded_file_flattens(void **state)
 {
@@ -306,6 +320,7 @@ int main(void)
         FOLDER_TEST(includes_that_double_stop_at_the_size_limit),
         FOLDER_TEST(macros_come_first_and_sorted),
         FOLDER_TEST(the_development_folder_goes_before_the_table),
+        FOLDER_TEST(a_development_folder_that_is_not_there_is_refused),
         FOLDER_TEST(every_embedded_file_flattens),
         FOLDER_TEST(a_report_shows_the_log_and_the_lines_it_names),
         FOLDER_TEST(a_report_finds_lines_of_the_flattened_source),

@@ -5,6 +5,7 @@
 #include "device/kernels.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,13 +81,17 @@ static clradio_status find_source(const char *name, const place *from, const cha
         }
         clradio_status status = CLRADIO_OK;
         int there = !access(path.bytes, F_OK);
+        /* A folder may have some of the files; one that is not there was meant to have them. */
+        if (!there && access(folder, R_OK | X_OK))
+            status = clr_fail(CLRADIO_ERROR_IO, "CLRADIO_KERNEL_DIR names '%s': %s", folder,
+                              strerror(errno));
         if (there) {
             clr_log(CLRADIO_LOG_DEBUG, "build", "%s is read from %s", name, folder);
             status = clr_file_read(path.bytes, LARGEST, owned, count);
             *bytes = (const char *)*owned;
         }
         clr_text_free(&path);
-        if (there)
+        if (there || status)
             return status;
     }
     const clr_kernel_source *source = embedded(name);

@@ -6,12 +6,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What CLRADIO_FFT asks for; "" for nothing. */
+static const char *wanted_library(void)
+{
+    const char *wanted = getenv("CLRADIO_FFT");
+    return wanted ? wanted : "";
+}
+
+/* A name that is none, or of a library that this build has not, would be passed over in silence. */
+static clradio_status check_wanted(void)
+{
+    const char *wanted = wanted_library();
+    if (!*wanted || (HAVE_CLFFT && !strcmp(wanted, "clfft")) ||
+        (HAVE_VKFFT && !strcmp(wanted, "vkfft")))
+        return CLRADIO_OK;
+    return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                    "CLRADIO_FFT is '%s'; of clfft and vkfft this clradio was built with %s",
+                    wanted,
+                    HAVE_CLFFT && HAVE_VKFFT ? "both"
+                    : HAVE_CLFFT             ? "clfft"
+                    : HAVE_VKFFT             ? "vkfft"
+                                             : "neither");
+}
+
 /* VkFFT where clFFT was left out, or where it is asked for. */
 static const clr_fft_library *opencl_library(void)
 {
 #if HAVE_VKFFT
-    const char *wanted = getenv("CLRADIO_FFT");
-    if (!HAVE_CLFFT || (wanted && !strcmp(wanted, "vkfft")))
+    if (!HAVE_CLFFT || !strcmp(wanted_library(), "vkfft"))
         return &clr_fft_vkfft;
 #endif
     return &clr_fft_clfft;
@@ -30,7 +52,9 @@ const char *clr_fft_library_name(const clradio_device *device)
 
 clradio_status clr_fft_check_length(const clradio_device *device, uint32_t length)
 {
-    return library_of(device)->check_length(length);
+    const clr_fft_library *library = library_of(device);
+    clradio_status status = library == &clr_fft_cufft ? CLRADIO_OK : check_wanted();
+    return status ? status : library->check_length(length);
 }
 
 clradio_status clr_fft_create(clradio_device *device, clradio_queue *queue, uint32_t length,
