@@ -37,6 +37,9 @@ done
 
 # ---- the manual page ----
 sed 's/\\-/-/g; s/\\f[BRI]//g' "$top_srcdir/doc/clradio.1" > "$scratch/manual"
+# A line that happens to begin with a dot would be taken for a macro, and be lost.
+check 'no line of the manual page is a macro that is none' \
+    test "$(grep -c '^\.[a-z]' "$top_srcdir/doc/clradio.1")" = "$(grep -c '^\.\(br\|nf\|fi\)\b' "$top_srcdir/doc/clradio.1")"
 for command in devices info correlate dft sinr detect plot 'simulate array' demo ber 'bench xengine' 'bench dft' 'bench lte57' cache; do
     "$clradio" help $command | sed -n 's/^  \(-[a-z], \)*--\([a-z0-9-]*\).*/\2/p' > "$scratch/names"
     missing=
