@@ -253,13 +253,15 @@ static void six_products_are_as_close_as_said(void **state)
 static void long_sums_stay_within_the_bound(void **state)
 {
     enum { INPUTS = 24, COUNT = 4096 };
+    static const char longest_stages[] = "WARPGROUPS=1 T_STAGE=48 STAGES=3 RESIDENT=1 SKIP=0";
     clradio_device *device = device_under_test(state);
     const char *parameters = parameters_here(device);
     if (!parameters)
         skip();
-    for (int kind = 0; kind < 2; kind++) {
-        clradio_xengine_config config =
-            xengine_config_of("bf16x6", parameters, CLRADIO_CF32, INPUTS, 1, 1, COUNT);
+    for (int run = 0; run < (has_instructions(device) ? 4 : 2); run++) {
+        const int kind = run % 2;
+        clradio_xengine_config config = xengine_config_of(
+            "bf16x6", run < 2 ? parameters : longest_stages, CLRADIO_CF32, INPUTS, 1, 1, COUNT);
         clradio_xengine *plan;
         uint64_t seed = 77;
         config.order = CLRADIO_ORDER_FULL;
