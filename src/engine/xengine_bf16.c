@@ -36,7 +36,8 @@ static const clr_parameter parameters[PARAMETERS] = {
 /* Measured on an H200 (doc/performance.md): few inputs fill no large tile; and devices that emulate
  * the products as little as there is. */
 static const int many_inputs[PARAMETERS] = { 2, 32, 3, 1, 1, 0, 0 };
-static const int few_inputs[PARAMETERS] = { 1, 24, 3, 2, 0, 0, 0 };
+static const int few_inputs[PARAMETERS] = { 1, 16, 4, 2, 0, 0, 0 };
+static const int few_in_blocks[PARAMETERS] = { 1, 24, 3, 2, 0, 0, 0 };
 static const int emulated[PARAMETERS] = { 1, 16, 3, 1, 0, 0, 0 };
 enum { FEW_INPUTS = 256 };
 
@@ -75,9 +76,11 @@ static int bf16_preset(const clradio_device_info *device, const clradio_xengine_
                        unsigned number, int64_t *values, char reason[128])
 {
     const uint64_t inputs = (uint64_t)config->stations * config->polarisations;
+    const int blocked = clr_xengine_mma_layout(config) == CLRADIO_LAYOUT_BLOCKED;
     const int *const preset = !has_instructions(device) ? emulated
-                              : inputs <= FEW_INPUTS    ? few_inputs
-                                                        : many_inputs;
+                              : inputs > FEW_INPUTS     ? many_inputs
+                              : blocked                 ? few_in_blocks
+                                                        : few_inputs;
     if (number || !config->variant || strcmp(config->variant, "bf16x6") != 0)
         return 0;
     for (int i = 0; i < PARAMETERS; i++)
@@ -116,6 +119,8 @@ static clradio_status bf16_settle(const clradio_device_info *device,
                         "the X-engine's variant bf16x6 is for NVIDIA's compute capability 9.0, "
                         "which %s is not (EMULATED=1 computes the same without it)",
                         device->name);
+    if (!given[T_STAGE])
+        values[T_STAGE] -= values[T_STAGE] % (STAGE_STEP * values[WARPGROUPS]);
     if (values[T_STAGE] % (STAGE_STEP * values[WARPGROUPS]))
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "T_STAGE=%" PRId64 " is not a multiple of %d WARPGROUPS", values[T_STAGE],
