@@ -26,7 +26,7 @@ failed=0
 compile() {
     log=$folder/$(echo "$1" | tr ' ' '-').log
     if CMOCKA_MESSAGE_OUTPUT=TAP CLRADIO_NVRTC=$nvrtc CLRADIO_DIALECT=$1 "$build/tests/test_dialect" > "$log" 2>&1; then
-        echo "$(grep -c '^ok' "$log") compilations for sm_$1 by $nvrtc, $(grep -c SKIP "$log") of them left out: it does not know them"
+        echo "$(grep -c '^ok' "$log") compilations for sm_$1 by $nvrtc, $(grep -c SKIP "$log") more left out: not for these cards"
     else
         grep -v SKIP "$log" | grep -B 20 '^not ok' || tail -n 20 "$log"
         failed=1
