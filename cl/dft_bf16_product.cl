@@ -20,56 +20,74 @@ INLINE void split(uint *parts, const real first, const real second, const real h
 #define COSINE_PART(kind) ((kind) == 0 ? 2 : (kind) == 2 || (kind) == 3 ? 1 : 0)
 #define B_PART(kind) ((kind) == 1 ? 2 : (kind) == 2 || (kind) == 4 ? 1 : 0)
 
-/* The four numbers of a lane: real and imaginary part of C for its pair and unit, then of S. */
+/* The four numbers of a lane: C and S of its unit's real part, then of the imaginary one, at a pair; of two products, for neighbouring pairs. */
 #if PLAIN
+/* Adds eight taps' products; x: one word of those that a lane gives, `apart` from lane to lane. */
 INLINE void multiply(real *sums, LOCAL_PTR const uint *x, const uint apart, LOCAL_PTR const uint *y, const uint lane)
 {
     for (uint k = 0; k < 4; k++) {
         UNROLL
         for (uint e = 0; e < 4; e++) {
-            const uint a = x[(lane / 4 * 4 + k) * apart + e / 2], b = y[(2 * (lane % 4) + e % 2) * 4 + k];
+            const uint a = y[e / 2 * WARP + lane / 4 * 4 + k], b = x[((2 * (lane % 4) + e % 2) * 4 + k) * apart];
             sums[e] = RFMA(AS_FLOAT(a << 16), AS_FLOAT(b << 16), sums[e]);
             sums[e] = RFMA(AS_FLOAT(a & 0xffff0000u), AS_FLOAT(b & 0xffff0000u), sums[e]);
         }
     }
 }
 
-INLINE void multiply_all(real *sums, real *small, LOCAL_PTR const uint4 *quads, LOCAL_PTR const uint2 *odd,
-                         LOCAL_PTR const uint *y, const uint lane)
+INLINE void multiply_all(real *sums, LOCAL_PTR const uint4 *quads, LOCAL_PTR const uint2 *odd, LOCAL_PTR const uint *y, const uint lane)
 {
-    for (uint kind = 0; kind < KINDS; kind++)
-        for (uint k = 0; k < STEPS; k++) {
-            LOCAL_PTR const uint *of_b = y + (B_PART(kind) * STEPS + k) * WARP;
-            if (k / 2 < QUADS)
-                multiply(kind + 1 < KINDS ? small : sums,
-                         (LOCAL_PTR const uint *)(quads + (COSINE_PART(kind) * QUADS + k / 2) * WARP) + k % 2 * 2, 4, of_b, lane);
-            else
-                multiply(kind + 1 < KINDS ? small : sums, (LOCAL_PTR const uint *)(odd + COSINE_PART(kind) * WARP), 2, of_b, lane);
-        }
+    real small[2 * 4];
+    for (uint e = 0; e < 8; e++)
+        sums[e] = small[e] = 0;
+    for (uint side = 0; side < 2; side++)
+        for (uint kind = 0; kind < KINDS; kind++)
+            for (uint k = 0; k < STEPS; k++) {
+                LOCAL_PTR const uint *of_b = y + 2 * (B_PART(kind) * STEPS + k) * WARP;
+                real *to = (kind + 1 < KINDS ? small : sums) + 4 * side;
+                if (k / 2 < QUADS)
+                    multiply(to, (LOCAL_PTR const uint *)(quads + (COSINE_PART(kind) * QUADS + k / 2) * WARP) + 2 * side + k % 2, 4,
+                             of_b, lane);
+                else
+                    multiply(to, (LOCAL_PTR const uint *)(odd + COSINE_PART(kind) * WARP) + side, 2, of_b, lane);
+            }
+    for (uint e = 0; e < 8; e++)
+        sums[e] += small[e];
 }
 #else
 /* Sixteen taps, and eight. */
-#define MMA(to, of_x, y0, y1)                                                                                                  \
+#define MMA(to, of_b, x0, x1)                                                                                                  \
     ASM_PURE("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"       \
              : "+f"((to)[0]), "+f"((to)[1]), "+f"((to)[2]), "+f"((to)[3])                                                           \
-             : "r"((of_x).x), "r"((of_x).y), "r"((of_x).z), "r"((of_x).w), "r"(y0), "r"(y1))
-#define MMA_8(to, of_x, y0)                                                                                                   \
+             : "r"((of_b)[0]), "r"((of_b)[1]), "r"((of_b)[2]), "r"((of_b)[3]), "r"(x0), "r"(x1))
+#define MMA_8(to, of_b, x0)                                                                                                   \
     ASM_PURE("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"                 \
              : "+f"((to)[0]), "+f"((to)[1]), "+f"((to)[2]), "+f"((to)[3])                                                           \
-             : "r"((of_x).x), "r"((of_x).y), "r"(y0))
+             : "r"((of_b)[0]), "r"((of_b)[1]), "r"(x0))
 
-INLINE void multiply_all(real *sums, real *small, const uint4 *quads, const uint2 *odd, const uint *y)
+/* The products of both sides by turns, so that one does not wait for the one before it. */
+INLINE void multiply_all(real *sums, const uint4 *quads, const uint2 *odd, const uint *y)
 {
+    real small[2 * 4];
     UNROLL
-    for (uint kind = 0; kind < KINDS; kind++)
+    for (uint e = 0; e < 8; e++)
+        sums[e] = small[e] = 0;
+    UNROLL
+    for (uint kind = 0; kind < KINDS; kind++) {
+        real *to = kind + 1 < KINDS ? small : sums;
         UNROLL
-        for (uint k = 0; k < QUADS; k++)
-            MMA((kind + 1 < KINDS ? small : sums), quads[COSINE_PART(kind) * QUADS + k], y[B_PART(kind) * STEPS + 2 * k],
-                y[B_PART(kind) * STEPS + 2 * k + 1]);
+        for (uint k = 0; k < QUADS; k++) {
+            const uint4 of_x = quads[COSINE_PART(kind) * QUADS + k];
+            MMA(to, (y + 2 * (B_PART(kind) * STEPS + 2 * k)), of_x.x, of_x.y);
+            MMA((to + 4), (y + 2 * (B_PART(kind) * STEPS + 2 * k)), of_x.z, of_x.w);
+        }
 #if STEPS % 2
-    UNROLL
-    for (uint kind = 0; kind < KINDS; kind++)
-        MMA_8((kind + 1 < KINDS ? small : sums), odd[COSINE_PART(kind)], y[B_PART(kind) * STEPS + STEPS - 1]);
+        MMA_8(to, (y + 2 * (B_PART(kind) * STEPS + STEPS - 1)), odd[COSINE_PART(kind)].x);
+        MMA_8((to + 4), (y + 2 * (B_PART(kind) * STEPS + STEPS - 1)), odd[COSINE_PART(kind)].y);
 #endif
+    }
+    UNROLL
+    for (uint e = 0; e < 8; e++)
+        sums[e] += small[e];
 }
 #endif

@@ -69,6 +69,13 @@ INLINE void item_tap(turns *unit, ulong *base, real *weight, const tile *t, GLOB
     }
 }
 
+/* What a tap's rate has turned it by at a time step. */
+INLINE ulong item_rate(const tile *t, GLOBAL const ulong *rate, const uint tap, const ulong time_a, const ulong time_b,
+                       const uint time, const uint flags)
+{
+    return flags & FLAG_RATES ? turns_at_time(rate[tap_index(t, 0, tap, flags & FLAG_PATH_RATES)], time_a, time_b, time) : 0;
+}
+
 /* b of a path at a middle; 1 where something of it is not finite. */
 INLINE uint item_gains(real *b_re, real *b_im, GLOBAL const complex_t *of_path, const real *weight, const real *e_re,
                        const real *e_im, const uint taps)
@@ -148,13 +155,8 @@ dft_fold(DFT_ARGUMENTS)
     for (uint time = first_time + (uint)GROUP_ID(2); time < end_time; time += (uint)GROUPS(2)) {
         GLOBAL const complex_t *gain = (GLOBAL const complex_t *)SPAN_AT(const real, gains) + time * gains_step;
         GLOBAL complex_t *to = SPAN_AT(complex_t, response) + time * response_step;
-        for (uint n = 0; n < taps; n++) {
-            rate_turns[n] = base[n];
-            if (flags & FLAG_RATES) {
-                const ulong r = rate[tap_index(&t, 0, first_tap + n, flags & FLAG_PATH_RATES)];
-                rate_turns[n] -= turns_at_time(r, time_a, time_b, time);
-            }
-        }
+        for (uint n = 0; n < taps; n++)
+            rate_turns[n] = base[n] - item_rate(&t, rate, first_tap + n, time_a, time_b, time, flags);
         for (uint m = first_block; m < end_block; m++) {
             const uint middle = m * (2 * HALF) + HALF;
             const dlong index = first + (dlong)middle * step - step / 2;

@@ -13,6 +13,7 @@ kernel_sources += \
 kernel_sources += \
 	cl/dft_bf16.cl \
 	cl/dft_bf16_product.cl \
+	cl/dft_bf16_stage.cl \
 	cl/dft_children.cl \
 	cl/dft_circle.cl \
 	cl/dft_direct.cl \

@@ -13,9 +13,15 @@ static int has_units(clradio_device *device)
     return info.matrix_unit == 1;
 }
 
-/* The usual; tiles of fewer paths than a product has units; a part of a block's pairs. */
-static const char *const shapes[] = { "", "HALF=16 WARPS=2 BLOCKS=3 PATHS=5 KEEP=1",
-                                      "HALF=48 WARPS=1" };
+/* Tiles of as many paths as a product has units, of more, of fewer, of one. */
+static const char *const shapes[] = {
+    "",
+    "HALF=16 WARPS=2 BLOCKS=3 PATHS=5 KEEP=1",
+    "HALF=48 WARPS=1",
+    "HALF=8 WARPS=1 BLOCKS=64",
+    "HALF=24 WARPS=3 BLOCKS=5 PATHS=13 KEEP=1",
+    "WARPS=4 BLOCKS=9 PATHS=2",
+};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 static void expect(clradio_device *device, dft_problem *p, uint64_t seed, int emulated,
@@ -24,7 +30,7 @@ static void expect(clradio_device *device, dft_problem *p, uint64_t seed, int em
     char parameters[64], path[64];
     const int of_path = p->config.delays == CLRADIO_PER_PATH;
     snprintf(parameters, sizeof parameters, "EMULATED=%d %s", emulated, shapes[seed % SHAPES]);
-    snprintf(path, sizeof path, "EMULATED=%d %s", emulated, seed % 2 ? "WARPS=1" : "");
+    snprintf(path, sizeof path, "EMULATED=%d %s", emulated, seed % 2 ? "HALF=8 WARPS=1" : "");
     p->config.variant = "bf16x6";
     p->config.parameters = of_path ? path : parameters;
     dft_expect_reference(device, p);
@@ -145,9 +151,9 @@ static void what_it_cannot_is_said(void **state)
         assert_int_equal(clradio_dft_create(device, &config, &plan), CLRADIO_ERROR_UNSUPPORTED);
         assert_non_null(strstr(clradio_last_error(), "NVIDIA's matrix units"));
     }
-    config.parameters = "EMULATED=1 HALF=40";
+    config.parameters = "EMULATED=1 HALF=20";
     assert_int_equal(clradio_dft_create(device, &config, &plan), CLRADIO_ERROR_ARGUMENT);
-    assert_non_null(strstr(clradio_last_error(), "of 8 and of 16"));
+    assert_non_null(strstr(clradio_last_error(), "multiples of 8"));
     config.delays = CLRADIO_PER_PATH;
     config.parameters = "EMULATED=1 PATHS=2";
     assert_int_equal(clradio_dft_create(device, &config, &plan), CLRADIO_ERROR_ARGUMENT);

@@ -135,7 +135,8 @@ static void nvidia_preset(const clradio_device_info *device, const clradio_dft_c
     const int is_cuda = !strcmp(device->back_end, "cuda");
     values[FIXED] = 1;
     values[KEEP] = is_cuda && !values[STAGED] && can_keep(config, values);
-    values[STREAM] = !values[STAGED];
+    /* values of a path that lie apart wait in the cache for their neighbours */
+    values[STREAM] = !values[STAGED] && config->order == CLRADIO_DFT_PATH_SUBCARRIER;
     values[RESIDENT] = values[KEEP] && values[LANES] * values[ROWS] > 128 ? 3 : 0;
     values[LOOPS] = values[STAGED] ? 2 : values[ROWS] < 16 ? 16 / values[ROWS] : 1;
 }
