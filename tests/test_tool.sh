@@ -121,6 +121,9 @@ fails 5 'No such file' info "$scratch/absent.vdif"
 fails 4 "" info "$scratch/empty"
 fails 4 "no VDIF, DADA or TBN" info "$scratch/noise"
 fails 5 'No such file' correlate "$scratch/absent.vdif" --print
+# What a file says is quoted without what would move a terminal's cursor.
+printf '\223NUMPY\001\000F\000%-69s\nabcdefgh' "{'descr': '<$(printf '\033')4', 'fortran_order': False, 'shape': (2,)}" > "$scratch/escape.npy"
+fails 4 "elements of the type '<?4' are not read" info "$scratch/escape.npy"
 fails 4 "no VDIF, DADA or TBN" correlate "$scratch/noise" --print
 
 simulated=$scratch/a.vdif

@@ -7,6 +7,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 clr_exit clr_exit_of(clradio_status status)
 {
@@ -22,12 +23,21 @@ clr_exit clr_exit_of(clradio_status status)
     }
 }
 
+/* A sentence may quote a file, and what is there must not move a terminal's cursor or more: all
+ * control characters but the end of a line and the tab become question marks. */
 static void speak(const char *before, const char *format, va_list arguments)
 {
+    char *text = NULL;
     fflush(stdout);
     fputs(before, stderr);
-    vfprintf(stderr, format, arguments);
+    if (vasprintf(&text, format, arguments) < 0)
+        text = NULL;
+    for (char *c = text; c && *c; c++)
+        if (((unsigned char)*c < ' ' && *c != '\n' && *c != '\t') || *c == 127)
+            *c = '?';
+    fputs(text ? text : "no memory for a sentence", stderr);
     fputc('\n', stderr);
+    free(text);
 }
 
 clr_exit clr_say(clr_exit code, const char *format, ...)
