@@ -12,7 +12,7 @@
  *   FIXED    1: COLUMNS, the columns, VALUES, the values of a path, and TRANSPOSED, the
  *            order, are known to the compiler: a program for each grid
  *   STAGED   1: LANES = columns, and rows leave through local memory, since neighbours lie too far apart to be written so
- *   KEEP     1: the factors of a column lie in registers: for consecutive samples, at most 2 POINTS taps, not REAL64
+ *   KEEP     1: the factors of a column lie in registers: for consecutive samples, at most 2 POINTS taps, not REAL64 (the host sees to that)
  *   RESIDENT work-groups that a multiprocessor's registers have to hold at once, 0: as the compiler likes
  *   STREAM   1: responses are written as what nobody will read soon
  *

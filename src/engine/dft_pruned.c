@@ -64,13 +64,23 @@ static clradio_status pruned_supported(clradio_device *device, const clradio_dft
     return CLRADIO_OK;
 }
 
+/* Whether a column's factors can lie in registers: of a sample each, and of those POINTS further.
+ */
+static int can_keep(const clradio_dft_config *config, const int64_t *values)
+{
+    return config->type == CLRADIO_CF32 && config->delay == CLRADIO_DELAY_CONSECUTIVE &&
+           values[TAPS] <= 2 * values[POINTS];
+}
+
 static uint64_t local_bytes(const clradio_dft_config *config, const int64_t *values)
 {
     const uint64_t element = clradio_type_bytes(config->type);
     const uint64_t taps = (uint64_t)values[TAPS], rows = (uint64_t)values[ROWS];
     const uint64_t group = (uint64_t)(values[LANES] * values[ROWS]);
     const uint64_t points = (uint64_t)values[POINTS];
-    const uint64_t factors = !values[KEEP] ? taps : taps > points ? points + 1 : points;
+    const uint64_t factors = !values[KEEP] || !can_keep(config, values) ? taps
+                             : taps > points                            ? points + 1
+                                                                        : points;
     uint64_t bytes =
         element * (factors * (uint64_t)values[LANES] + 2 * rows * (taps + 2)) + 8 * rows;
     if (values[STAGED])
@@ -98,14 +108,6 @@ static void fit_local_memory(const clradio_device_info *device, const clradio_df
             return;
         }
     }
-}
-
-/* Whether a column's factors can lie in registers: of a sample each, and of those POINTS further.
- */
-static int can_keep(const clradio_dft_config *config, const int64_t *values)
-{
-    return config->type == CLRADIO_CF32 && config->delay == CLRADIO_DELAY_CONSECUTIVE &&
-           values[TAPS] <= 2 * values[POINTS];
 }
 
 /* How the columns of a grid, and paths beside them, are given to work-groups of `group`. */
@@ -182,11 +184,6 @@ static clradio_status pruned_settle(const clradio_device_info *device,
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "POINTS=%" PRId64 " is none of 16, 12, 10 and 8 that divides %u",
                         values[POINTS], n);
-    if (values[KEEP] && !can_keep(config, values))
-        return clr_fail(CLRADIO_ERROR_ARGUMENT,
-                        "KEEP=1 is for cf32, consecutive samples and at most %" PRId64 " taps, "
-                        "twice POINTS",
-                        2 * values[POINTS]);
     if (values[STREAM] && (config->type != CLRADIO_CF32 || strncmp(device->architecture, "sm_", 3)))
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED, "STREAM=1 is for cf32 on NVIDIA's devices");
     const uint64_t columns = n / (uint64_t)values[POINTS];
@@ -207,6 +204,8 @@ static size_t pruned_macros(const clradio_dft_config *config, const int64_t *val
     size_t n = 0;
     for (; n < LOOPS; n++)
         macros[n] = (clr_macro){ parameters[n].name, values[n] };
+    /* with other POINTS or TAPS than the preset's, say, that it was made for */
+    macros[KEEP].value = values[KEEP] && can_keep(config, values);
     if (values[FIXED]) {
         macros[n++] = (clr_macro){ "COLUMNS", transform_of(config) / values[POINTS] };
         macros[n++] = (clr_macro){ "VALUES", clr_dft_values(config) };
