@@ -75,11 +75,81 @@ INLINE uint valid_samples(const uint word, const uint bits, const uint nothing)
 #endif
 }
 
-/* What is valid of an input: a bit for each time of the tile. */
-INLINE uint valid_of(GLOBAL const uint *bits, const uint masked, const uint bits_inputs, const uint input)
+/* A work-group's tile. */
+typedef struct units_tile {
+    GLOBAL const uchar *source; /* of the channel */
+    GLOBAL uchar *target;
+    GLOBAL const uint *valid; /* bits of the tile's times */
+    uint masked, bits_inputs, nothing, pieces;
+    uint first_input, first_time, inputs, times; /* inputs and times that are there */
+    ulong from_step, from_input, to_step;
+} units_tile;
+
+/* What is valid of an input of the tile: a bit for each time. */
+INLINE uint valid_of(const units_tile *tile, const uint input)
 {
-    return masked ? bits[bits_inputs == 1 ? 0 : input] : 0xffffffffu;
+    return tile->masked ? tile->valid[tile->bits_inputs == 1 ? 0 : tile->first_input + input] : 0xffffffffu;
 }
+
+#if FORM != 2
+/* Writes a unit of an input's times from `time` on, without what is not valid. */
+INLINE void put_unit(const units_tile *tile, const uint input, const uint time, const uint words[4])
+{
+    const uint bits = valid_of(tile, input) >> time, unit = time / UNIT_TIMES;
+    uint4 all;
+    all.x = valid_samples(words[0], bits, tile->nothing);
+    all.y = valid_samples(words[1], bits >> WORD_SAMPLES, tile->nothing);
+    all.z = valid_samples(words[2], bits >> 2 * WORD_SAMPLES, tile->nothing);
+    all.w = valid_samples(words[3], bits >> 3 * WORD_SAMPLES, tile->nothing);
+    *(GLOBAL uint4 *)(tile->target + (tile->first_time / (2 * UNIT_TIMES) + unit / 2) * tile->to_step +
+                      (ulong)(tile->first_input + input) * 32 + unit % 2 * 16) = all;
+}
+
+/* Whether a tile has the block of a unit. */
+#define HAS_UNIT(tile, input, unit) ((input) < (tile)->inputs && (unit) / 2 * (2 * UNIT_TIMES) < (tile)->times)
+#endif
+
+#if FORM == 1
+INLINE void move_units(const units_tile *tile, const uint item)
+{
+    for (uint n = item; n < INPUTS * TILE / UNIT_TIMES; n += UNITS_GROUP) {
+        const uint unit = n % (TILE / UNIT_TIMES), input = n / (TILE / UNIT_TIMES), time = unit * UNIT_TIMES;
+        if (!HAS_UNIT(tile, input, unit))
+            continue;
+        GLOBAL const uchar *const at = tile->source + (tile->first_time / (2 * UNIT_TIMES) + unit / 2) * tile->from_step +
+                                       (tile->first_input + input) * tile->from_input + unit % 2 * 16;
+        const uint left = time < tile->times ? (tile->times - time) * SAMPLE_BYTES : 0;
+        uint words[4];
+        if (left >= 16 && tile->pieces == 16) {
+            const uint4 all = *(GLOBAL const uint4 *)at;
+            words[0] = all.x, words[1] = all.y, words[2] = all.z, words[3] = all.w;
+        } else {
+            UNROLL for (uint w = 0; w < 4; w++)
+                words[w] = word_at(at + 4 * w, left <= 4 * w ? 0 : left - 4 * w < 4 ? left - 4 * w : 4, tile->pieces, tile->nothing);
+        }
+        put_unit(tile, input, time, words);
+    }
+}
+#endif
+
+#if FORM == 2
+/* A lane's words of rows ROWS_AT_ONCE apart, of which `there` bytes are. */
+INLINE void put_words(const units_tile *tile, const uint words[LOADS], const uint row, const uint word, const uint there)
+{
+    uint of_input[WORD_SAMPLES];
+    for (uint k = 0; k < WORD_SAMPLES; k++)
+        of_input[k] = k * SAMPLE_BYTES < there ? valid_of(tile, word * WORD_SAMPLES + k) : 0;
+    GLOBAL uchar *const goes = tile->target + (tile->first_time + row) * tile->to_step + tile->first_input * SAMPLE_BYTES + 4 * word;
+    UNROLL for (uint t = 0; t < LOADS; t++) {
+        const uint time = row + ROWS_AT_ONCE * t;
+        uint set = 0;
+        for (uint k = 0; k < WORD_SAMPLES; k++)
+            set |= (of_input[k] >> time & 1) << k;
+        if (there && time < tile->times)
+            *(GLOBAL uint *)(goes + t * (ROWS_AT_ONCE * tile->to_step)) = valid_samples(words[t], set, tile->nothing);
+    }
+}
+#endif
 
 #if FORM == 0
 /* The word w of a unit of the input k of a word, from the words of consecutive times. */
@@ -98,6 +168,24 @@ INLINE uint gathered(const uint *times, const uint k, const uint w)
     return word;
 #endif
 }
+
+INLINE void put_gathered(const units_tile *tile, LOCAL_PTR const uint *rows, const uint item)
+{
+    for (uint n = item; n < WORDS * TILE / UNIT_TIMES; n += UNITS_GROUP) {
+        const uint column = n / 2 % WORDS, unit = n / (2 * WORDS) * 2 + n % 2, time = unit * UNIT_TIMES;
+        uint times[UNIT_TIMES];
+        UNROLL for (uint t = 0; t < UNIT_TIMES; t++)
+            times[t] = rows[(time + t) * ROW_PITCH + column];
+        UNROLL for (uint k = 0; k < WORD_SAMPLES; k++) {
+            uint words[4];
+            if (!HAS_UNIT(tile, column * WORD_SAMPLES + k, unit))
+                continue;
+            UNROLL for (uint w = 0; w < 4; w++)
+                words[w] = gathered(times, k, w);
+            put_unit(tile, column * WORD_SAMPLES + k, time, words);
+        }
+    }
+}
 #endif
 
 /*
@@ -112,79 +200,37 @@ xengine_units(SPAN(const uchar, from), SPAN(uchar, to), SPAN(const uint, bits), 
               const ulong from_step, const ulong from_channel, const ulong from_input, const ulong to_step, const ulong to_channel)
 {
     const uint across = (inputs + INPUTS - 1) / INPUTS, item = LOCAL_ID(0);
-    const uint first_input = GROUP_ID(0) % across * INPUTS, first_time = GROUP_ID(0) / across * TILE;
-    const uint times_here = times - first_time < TILE ? times - first_time : TILE;
-    const uint inputs_here = inputs - first_input < INPUTS ? inputs - first_input : INPUTS;
-    GLOBAL const uchar *const source = SPAN_AT(const uchar, from) + GROUP_ID(1) * from_channel;
-    GLOBAL uchar *const target = SPAN_AT(uchar, to) + GROUP_ID(1) * to_channel;
-    GLOBAL const uint *const valid = SPAN_AT(const uint, bits) + GROUP_ID(1) * bits_stride + (ulong)(first_time / TILE) * bits_inputs;
+    units_tile tile;
+    tile.first_input = GROUP_ID(0) % across * INPUTS;
+    tile.first_time = GROUP_ID(0) / across * TILE;
+    tile.inputs = inputs - tile.first_input < INPUTS ? inputs - tile.first_input : INPUTS;
+    tile.times = times - tile.first_time < TILE ? times - tile.first_time : TILE;
+    tile.source = SPAN_AT(const uchar, from) + GROUP_ID(1) * from_channel;
+    tile.target = SPAN_AT(uchar, to) + GROUP_ID(1) * to_channel;
+    tile.valid = SPAN_AT(const uint, bits) + GROUP_ID(1) * bits_stride + (ulong)(tile.first_time / TILE) * bits_inputs;
+    tile.masked = masked;
+    tile.bits_inputs = bits_inputs;
+    tile.nothing = nothing;
+    tile.pieces = pieces;
+    tile.from_step = from_step;
+    tile.from_input = from_input;
+    tile.to_step = to_step;
 #if FORM == 1
-    for (uint n = item; n < INPUTS * TILE / UNIT_TIMES; n += UNITS_GROUP) {
-        const uint unit = n % (TILE / UNIT_TIMES), input = first_input + n / (TILE / UNIT_TIMES), time = unit * UNIT_TIMES;
-        if (input - first_input >= inputs_here || unit / 2 * (2 * UNIT_TIMES) >= times_here)
-            continue;
-        GLOBAL const uchar *const at =
-            source + (first_time / (2 * UNIT_TIMES) + unit / 2) * from_step + input * from_input + unit % 2 * 16;
-        const uint left = time < times_here ? (times_here - time) * SAMPLE_BYTES : 0;
-        const uint valid_bits = valid_of(valid, masked, bits_inputs, input) >> time;
-        uint4 all = { nothing, nothing, nothing, nothing };
-        if (left >= 16 && pieces == 16) {
-            all = *(GLOBAL const uint4 *)at;
-        } else {
-            uint word[4];
-            UNROLL for (uint w = 0; w < 4; w++)
-                word[w] = word_at(at + 4 * w, left <= 4 * w ? 0 : left - 4 * w < 4 ? left - 4 * w : 4, pieces, nothing);
-            all.x = word[0], all.y = word[1], all.z = word[2], all.w = word[3];
-        }
-        all.x = valid_samples(all.x, valid_bits, nothing);
-        all.y = valid_samples(all.y, valid_bits >> WORD_SAMPLES, nothing);
-        all.z = valid_samples(all.z, valid_bits >> 2 * WORD_SAMPLES, nothing);
-        all.w = valid_samples(all.w, valid_bits >> 3 * WORD_SAMPLES, nothing);
-        *(GLOBAL uint4 *)(target + (first_time / (2 * UNIT_TIMES) + unit / 2) * to_step + (ulong)input * 32 + unit % 2 * 16) = all;
-    }
+    move_units(&tile, item);
 #else
-    const uint word = item % WORDS, row = item / WORDS, bytes = inputs_here * SAMPLE_BYTES;
+    const uint word = item % WORDS, row = item / WORDS, bytes = tile.inputs * SAMPLE_BYTES;
     const uint there = bytes <= 4 * word ? 0 : bytes - 4 * word < 4 ? bytes - 4 * word : 4;
-    GLOBAL const uchar *const at = source + (first_time + row) * from_step + first_input * SAMPLE_BYTES + 4 * word;
+    GLOBAL const uchar *const at = tile.source + (tile.first_time + row) * from_step + tile.first_input * SAMPLE_BYTES + 4 * word;
     uint words[LOADS];
-    load_words(words, at, from_step, times_here > row ? times_here - row : 0, there, pieces, nothing);
+    load_words(words, at, from_step, tile.times > row ? tile.times - row : 0, there, pieces, nothing);
 #if FORM == 2
-    uint of_input[WORD_SAMPLES];
-    for (uint k = 0; k < WORD_SAMPLES; k++)
-        of_input[k] = k * SAMPLE_BYTES < there ? valid_of(valid, masked, bits_inputs, first_input + word * WORD_SAMPLES + k) : 0;
-    GLOBAL uchar *const goes = target + (first_time + row) * to_step + first_input * SAMPLE_BYTES + 4 * word;
-    UNROLL for (uint t = 0; t < LOADS; t++) {
-        const uint time = row + ROWS_AT_ONCE * t;
-        uint set = 0;
-        for (uint k = 0; k < WORD_SAMPLES; k++)
-            set |= (of_input[k] >> time & 1) << k;
-        if (there && time < times_here)
-            *(GLOBAL uint *)(goes + t * (ROWS_AT_ONCE * to_step)) = valid_samples(words[t], set, nothing);
-    }
+    put_words(&tile, words, row, word, there);
 #else
     LOCAL uint rows[TILE * ROW_PITCH];
     UNROLL for (uint t = 0; t < LOADS; t++)
         rows[(row + ROWS_AT_ONCE * t) * ROW_PITCH + word] = words[t];
     BARRIER();
-    for (uint n = item; n < WORDS * TILE / UNIT_TIMES; n += UNITS_GROUP) {
-        const uint second = n % 2, column = n / 2 % WORDS, block = n / (2 * WORDS), time = block * (2 * UNIT_TIMES) + second * UNIT_TIMES;
-        uint gathers[UNIT_TIMES];
-        UNROLL for (uint t = 0; t < UNIT_TIMES; t++)
-            gathers[t] = rows[(time + t) * ROW_PITCH + column];
-        UNROLL for (uint k = 0; k < WORD_SAMPLES; k++) {
-            const uint here = column * WORD_SAMPLES + k;
-            if (here >= inputs_here || block * (2 * UNIT_TIMES) >= times_here)
-                continue;
-            const uint valid_bits = valid_of(valid, masked, bits_inputs, first_input + here) >> time;
-            uint4 all;
-            all.x = valid_samples(gathered(gathers, k, 0), valid_bits, nothing);
-            all.y = valid_samples(gathered(gathers, k, 1), valid_bits >> WORD_SAMPLES, nothing);
-            all.z = valid_samples(gathered(gathers, k, 2), valid_bits >> 2 * WORD_SAMPLES, nothing);
-            all.w = valid_samples(gathered(gathers, k, 3), valid_bits >> 3 * WORD_SAMPLES, nothing);
-            *(GLOBAL uint4 *)(target + (first_time / (2 * UNIT_TIMES) + block) * to_step + (ulong)(first_input + here) * 32 +
-                              second * 16) = all;
-        }
-    }
+    put_gathered(&tile, rows, item);
 #endif
 #endif
 }

@@ -310,97 +310,6 @@ static void arrays_at_any_offset_are_right(void **state)
     }
 }
 
-static void expect_refused(clradio_device *device, clradio_type input, const char *parameters,
-                           clradio_status status, const char *words)
-{
-    clradio_xengine_config config = xengine_config(input, 4, 2, 1, 10);
-    clradio_xengine *plan = NULL;
-    config.variant = "wgmma";
-    config.parameters = parameters;
-    assert_int_equal(clradio_xengine_create(device, &config, &plan), status);
-    assert_null(plan);
-    assert_non_null(strstr(clradio_last_error(), words));
-}
-
-static void what_it_cannot_do_is_said(void **state)
-{
-    clradio_device *device = device_under_test(state);
-    clradio_device_info info = CLRADIO_DEVICE_INFO_INIT;
-    assert_ok(clradio_device_describe(device, &info));
-    expect_refused(device, CLRADIO_CI8, "EMULATED=1 T_STAGE=96", CLRADIO_ERROR_ARGUMENT,
-                   "multiple of 64");
-    expect_refused(device, CLRADIO_CI8, "EMULATED=1 COLUMNS=96", CLRADIO_ERROR_ARGUMENT,
-                   "divide COLUMNS");
-    expect_refused(device, CLRADIO_CI8, "EMULATED=1 PRODUCT=96 COLUMNS=96", CLRADIO_ERROR_ARGUMENT,
-                   "PRODUCT must be 64 or 128");
-    expect_refused(device, CLRADIO_CI8, "EMULATED=1 WARPGROUPS=4 COLUMNS=128 RESIDENT=1",
-                   CLRADIO_ERROR_ARGUMENT, "registers");
-    expect_refused(device, CLRADIO_CI8, "EMULATED=1 WARPGROUPS=4 COLUMNS=128",
-                   CLRADIO_ERROR_ARGUMENT, "RESIDENT=1 leave 128");
-    expect_refused(device, CLRADIO_CI8, "EMULATED=1 WARPGROUPS=3 RESIDENT=2",
-                   CLRADIO_ERROR_ARGUMENT, "leave 85");
-    expect_refused(device, CLRADIO_CI8, "EMULATED=1 WARPGROUPS=5", CLRADIO_ERROR_ARGUMENT,
-                   "WARPGROUPS");
-    expect_refused(device, CLRADIO_CI4, "EMULATED=1 STAGES=2", CLRADIO_ERROR_ARGUMENT, "STAGES");
-    if (info.local_memory_bytes < 512 * 1024)
-        expect_refused(device, CLRADIO_CI8,
-                       "EMULATED=1 T_STAGE=128 STAGES=8 WARPGROUPS=2 COLUMNS=128 PRODUCT=128",
-                       CLRADIO_ERROR_UNSUPPORTED, "local memory");
-    expect_refused(device, CLRADIO_CI16, "EMULATED=1", CLRADIO_ERROR_UNSUPPORTED,
-                   "takes ci8, ci4 and cf16");
-    expect_refused(device, CLRADIO_CF16, "EMULATED=1 T_STAGE=32 RUN=100", CLRADIO_ERROR_ARGUMENT,
-                   "not a multiple of 32");
-    expect_refused(device, CLRADIO_CI8, "EMULATED=1 RUN=64", CLRADIO_ERROR_ARGUMENT,
-                   "not 0 for integers");
-    expect_refused(device, CLRADIO_CF16, "EMULATED=1 T_STAGE=16 STAGES=3", CLRADIO_ERROR_ARGUMENT,
-                   "needs STAGES=4 or more");
-    expect_refused(device, CLRADIO_CI8, "EMULATED=1 OWN_LOCAL=1", CLRADIO_ERROR_ARGUMENT,
-                   "for cf16 alone");
-    expect_refused(device, CLRADIO_CI8, "EMULATED=1 COPIERS=1", CLRADIO_ERROR_ARGUMENT,
-                   "not emulated");
-    expect_refused(device, CLRADIO_CI8, "EMULATED=1 SKIP=1 EXTRA=8", CLRADIO_ERROR_ARGUMENT,
-                   "0, 16 or 32");
-    expect_refused(device, CLRADIO_CI8, "EMULATED=1 SKIP=1 EXTRA=24", CLRADIO_ERROR_ARGUMENT,
-                   "EXTRA");
-    expect_refused(device, CLRADIO_CI8, "EMULATED=1 SKIP=0 EXTRA=16", CLRADIO_ERROR_ARGUMENT,
-                   "with SKIP=1");
-    expect_refused(device, CLRADIO_CI8,
-                   "EMULATED=1 WARPGROUPS=2 COLUMNS=64 PRODUCT=64 SKIP=1 EXTRA=16",
-                   CLRADIO_ERROR_ARGUMENT, "square tiles");
-    expect_refused(device, CLRADIO_CF16, "EMULATED=1 COLUMNS=128 PRODUCT=128",
-                   CLRADIO_ERROR_ARGUMENT, "registers");
-    if (!has_instructions(device))
-        expect_refused(device, CLRADIO_CI8, NULL, CLRADIO_ERROR_UNSUPPORTED,
-                       "compute capability 9.0");
-}
-
-/* Without its name it is a choice where the instructions are, for more than 64 inputs. */
-static void it_is_chosen_where_the_instructions_are(void **state)
-{
-    static const struct {
-        uint32_t stations;
-        int blocked, chosen;
-    } cases[] = { { 8, 0, 0 }, { 32, 1, 0 }, { 33, 0, 1 }, { 64, 1, 1 }, { 129, 0, 1 } };
-    clradio_device *device = device_under_test(state);
-    clr_xengine_candidate candidate;
-    clradio_status status;
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        clradio_xengine_config config = xengine_config(CLRADIO_CI8, cases[c].stations, 2, 1, 10);
-        int offered = 0;
-        if (cases[c].blocked) {
-            config.layout = CLRADIO_LAYOUT_BLOCKED;
-            config.block_times = clr_xengine_usual_block_times(config.input);
-        }
-        for (unsigned n = 0; clr_xengine_candidate_at(device, &config, n, &candidate, &status); n++)
-            offered += !strcmp(candidate.variant->name, "wgmma");
-        assert_int_equal(offered, has_instructions(device) && cases[c].chosen);
-        config.variant = "wgmma";
-        assert_int_equal(clr_xengine_candidate_at(device, &config, 0, &candidate, &status), 1);
-        assert_string_equal(candidate.variant->name, "wgmma");
-        assert_int_equal(clr_xengine_candidate_at(device, &config, 1, &candidate, &status), 0);
-    }
-}
-
 int main(void)
 {
     static const device_test tests[] = {
@@ -411,8 +320,6 @@ int main(void)
         DEVICE_TEST(every_order_and_output_is_right),
         DEVICE_TEST(the_most_negative_input_is_exact),
         DEVICE_TEST(arrays_at_any_offset_are_right),
-        DEVICE_TEST(what_it_cannot_do_is_said),
-        DEVICE_TEST(it_is_chosen_where_the_instructions_are),
     };
     return run_device_tests("xengine_wgmma", NULL, 0, tests, sizeof tests / sizeof *tests);
 }
