@@ -39,14 +39,18 @@ INLINE uint word_at(GLOBAL const uchar *from, const uint there, const uint piece
     return word;
 }
 
+/* How many of the four bytes from `at` on lie in front of `end` (counted so that no compiler makes a saturating subtraction of it, which
+ * Oclgrind does not know). */
+#define BYTES_THERE(at, end) (((at) < (end)) + ((at) + 1 < (end)) + ((at) + 2 < (end)) + ((at) + 3 < (end)))
+
 #if FORM != 1
 #define ROWS_AT_ONCE (UNITS_GROUP / WORDS)
 #define LOADS (TILE / ROWS_AT_ONCE)
-/* A word of every ROWS_AT_ONCE-th of `times` rows, `step` bytes apart; all at once where all are there. */
-INLINE void load_words(uint words[LOADS], GLOBAL const uchar *from, const ulong step, const uint times, const uint there,
-                       const uint pieces, const uint otherwise)
+/* A word of every ROWS_AT_ONCE-th row from `row` on of `times`, `step` bytes apart; all at once where all are there. */
+INLINE void load_words(uint words[LOADS], GLOBAL const uchar *from, const ulong step, const uint row, const uint times,
+                       const uint there, const uint pieces, const uint otherwise)
 {
-    if (times > TILE - ROWS_AT_ONCE && there == 4 && pieces >= 2) {
+    if (times == TILE && there == 4 && pieces >= 2) {
         if (pieces == 2)
             UNROLL for (uint t = 0; t < LOADS; t++)
                 words[t] = word_at(from + t * (ROWS_AT_ONCE * step), 4, 2, otherwise);
@@ -56,7 +60,7 @@ INLINE void load_words(uint words[LOADS], GLOBAL const uchar *from, const ulong 
         return;
     }
     UNROLL for (uint t = 0; t < LOADS; t++)
-        words[t] = ROWS_AT_ONCE * t < times ? word_at(from + t * (ROWS_AT_ONCE * step), there, pieces, otherwise) : otherwise;
+        words[t] = row + ROWS_AT_ONCE * t < times ? word_at(from + t * (ROWS_AT_ONCE * step), there, pieces, otherwise) : otherwise;
 }
 #endif
 
@@ -118,14 +122,14 @@ INLINE void move_units(const units_tile *tile, const uint item)
             continue;
         GLOBAL const uchar *const at = tile->source + (tile->first_time / (2 * UNIT_TIMES) + unit / 2) * tile->from_step +
                                        (tile->first_input + input) * tile->from_input + unit % 2 * 16;
-        const uint left = time < tile->times ? (tile->times - time) * SAMPLE_BYTES : 0;
+        const uint begin = time * SAMPLE_BYTES, end = tile->times * SAMPLE_BYTES;
         uint words[4];
-        if (left >= 16 && tile->pieces == 16) {
+        if (begin + 16 <= end && tile->pieces == 16) {
             const uint4 all = *(GLOBAL const uint4 *)at;
             words[0] = all.x, words[1] = all.y, words[2] = all.z, words[3] = all.w;
         } else {
             UNROLL for (uint w = 0; w < 4; w++)
-                words[w] = word_at(at + 4 * w, left <= 4 * w ? 0 : left - 4 * w < 4 ? left - 4 * w : 4, tile->pieces, tile->nothing);
+                words[w] = word_at(at + 4 * w, BYTES_THERE(begin + 4 * w, end), tile->pieces, tile->nothing);
         }
         put_unit(tile, input, time, words);
     }
@@ -218,11 +222,10 @@ xengine_units(SPAN(const uchar, from), SPAN(uchar, to), SPAN(const uint, bits), 
 #if FORM == 1
     move_units(&tile, item);
 #else
-    const uint word = item % WORDS, row = item / WORDS, bytes = tile.inputs * SAMPLE_BYTES;
-    const uint there = bytes <= 4 * word ? 0 : bytes - 4 * word < 4 ? bytes - 4 * word : 4;
+    const uint word = item % WORDS, row = item / WORDS, there = BYTES_THERE(4 * word, tile.inputs * SAMPLE_BYTES);
     GLOBAL const uchar *const at = tile.source + (tile.first_time + row) * from_step + tile.first_input * SAMPLE_BYTES + 4 * word;
     uint words[LOADS];
-    load_words(words, at, from_step, tile.times > row ? tile.times - row : 0, there, pieces, nothing);
+    load_words(words, at, from_step, row, tile.times, there, pieces, nothing);
 #if FORM == 2
     put_words(&tile, words, row, word, there);
 #else

@@ -188,6 +188,13 @@ typedef struct lists {
     size_t n_stations, n_channels, n_spectra, n_inputs, n_layouts, n_variants;
 } lists;
 
+/* The nearest number: sizes beside one another are compared with the same channels. */
+static uint64_t channels_that_fill(uint64_t stations)
+{
+    const uint64_t channels = (16384 + stations / 2) / stations;
+    return channels > 8 ? channels : 8;
+}
+
 /* Every layout and variant of one problem, the layouts beside one another. */
 static void run_problem(bench *bench, const lists *lists, clradio_xengine_config config)
 {
@@ -226,8 +233,7 @@ static clr_exit run_all(bench *bench, const struct values *v, const lists *lists
         for (size_t s = 0; s < lists->n_stations; s++)
             for (size_t c = 0; c < lists->n_channels; c++)
                 for (size_t t = 0; t < lists->n_spectra; t++) {
-                    const uint64_t fill =
-                        16384 / lists->stations[s] > 8 ? 16384 / lists->stations[s] : 8;
+                    const uint64_t fill = channels_that_fill(lists->stations[s]);
                     config.stations = (uint32_t)lists->stations[s];
                     config.channels = (uint32_t)(v->channels ? lists->channels[c] : cpu ? 4 : fill);
                     config.spectra = lists->spectra[t];
