@@ -28,14 +28,16 @@ else
 fi
 status=$?
 
-# One line a program, then whatever did not pass, with what the program said.
-grep -E '^(PASS|FAIL|SKIP|XFAIL|XPASS|ERROR): ' "$build/check.log" | awk '
-    { name = $2; if (!(name in seen)) { seen[name] = 1; order[++n] = name } }
-    /^(PASS|XFAIL):/ { pass[name]++ }
-    /^(FAIL|XPASS|ERROR):/ { fail[name]++ }
-    /^SKIP:/ { skip[name]++ }
-    END { for (i = 1; i <= n; i++) printf "%-34s %4d passed, %d failed, %d skipped\n",
-              order[i], pass[order[i]], fail[order[i]], skip[order[i]] }'
+# One line a program, in the order they began to speak (two at once may share a line), from what each left; then whatever did not
+# pass, with what the program said.
+results() {
+    grep -cE "^:test-result: ($1)( |\$)" "$trs"
+}
+sed -nE 's/.*(PASS|FAIL|SKIP|XFAIL|XPASS|ERROR): (tests\/[A-Za-z0-9_.]+) .*/\2/p' "$build/check.log" | awk '!seen[$0]++' | while read -r name; do
+    trs=$build/${name%.sh}.trs
+    test -r "$trs" || continue
+    printf '%-34s %4d passed, %d failed, %d skipped\n' "$name" "$(results 'PASS|XFAIL')" "$(results 'FAIL|XPASS|ERROR')" "$(results SKIP)"
+done
 grep -E '^SKIP: ' "$build/check.log" | LC_ALL=C sort | uniq
 if grep -E '^(FAIL|XPASS|ERROR): ' "$build/check.log"; then
     for name in $(sed -n 's/^\(FAIL\|XPASS\|ERROR\): \([^ ]*\).*/\2/p' "$build/check.log" | LC_ALL=C sort -u); do
