@@ -264,16 +264,21 @@ else
 fi
 nothing_left 'an overflow in the first integration leaves no file' "$scratch/o"
 
+# Until something is being written, 30 s at most.
+wait_for_a_file() {
+    tries=0
+    while [ -z "$(ls -A "$scratch/o")" ] && [ $tries -lt 300 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+}
+
 # SIGINT: the integrations so far are kept. 32 inputs and the reference make the run slow enough.
 works samples simulate array -o "$scratch/long.vdif" --stations 16 --sample-rate 1MHz --samples 200000
 "$clradio" correlate "$scratch/long.vdif" --channels 16 --taps 4 --integration 0.2ms --verify -o "$scratch/o/s.uvh5" \
     > "$scratch/out" 2> "$scratch/err" &
 child=$!
-tries=0
-while [ -z "$(ls -A "$scratch/o")" ] && [ $tries -lt 300 ]; do
-    sleep 0.1
-    tries=$((tries + 1))
-done
+wait_for_a_file
 sleep 0.4
 kill -INT $child
 wait $child
@@ -296,11 +301,7 @@ rm -f "$scratch"/o/*
 "$clradio" correlate "$scratch/long.vdif" --channels 16 --taps 4 --integration 0.2ms --verify -o "$scratch/o/s.uvh5" \
     > "$scratch/out" 2> "$scratch/err" &
 child=$!
-tries=0
-while [ -z "$(ls -A "$scratch/o")" ] && [ $tries -lt 300 ]; do
-    sleep 0.1
-    tries=$((tries + 1))
-done
+wait_for_a_file
 kill -STOP $child
 kill -INT $child
 kill -TERM $child

@@ -57,11 +57,6 @@ static uint64_t local_bytes(const int64_t *values)
     return clr_max_u64(stages + operands, passed) + ALIGNMENT;
 }
 
-static int has_instructions(const clradio_device_info *device)
-{
-    return !strcmp(device->architecture, "sm_90");
-}
-
 static clradio_status bf16_supported(clradio_device *device, const clradio_xengine_config *config)
 {
     (void)device;
@@ -77,10 +72,10 @@ static int bf16_preset(const clradio_device_info *device, const clradio_xengine_
 {
     const uint64_t inputs = (uint64_t)config->stations * config->polarisations;
     const int blocked = clr_xengine_mma_layout(config) == CLRADIO_LAYOUT_BLOCKED;
-    const int *const preset = !has_instructions(device) ? emulated
-                              : inputs > FEW_INPUTS     ? many_inputs
-                              : blocked                 ? few_in_blocks
-                                                        : few_inputs;
+    const int *const preset = !clr_xengine_has_wgmma(device) ? emulated
+                              : inputs > FEW_INPUTS          ? many_inputs
+                              : blocked                      ? few_in_blocks
+                                                             : few_inputs;
     if (number || !config->variant || strcmp(config->variant, "bf16x6") != 0)
         return 0;
     for (int i = 0; i < PARAMETERS; i++)
@@ -100,12 +95,8 @@ static clradio_status check_room(const clradio_device_info *device, const int64_
                         " are more than %d warpgroups on a multiprocessor, whose registers the "
                         "sums need",
                         values[WARPGROUPS], values[RESIDENT], MOST_WARPGROUPS);
-    if (local > most)
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "T_STAGE=%" PRId64 " STAGES=%" PRId64 " need %" PRIu64
-                        " bytes of local memory; RESIDENT=%" PRId64 " leaves %" PRIu64,
-                        values[T_STAGE], values[STAGES], local, values[RESIDENT], most);
-    return CLRADIO_OK;
+    return clr_xengine_mma_check_local(local, most, values[T_STAGE], values[STAGES],
+                                       values[RESIDENT]);
 }
 
 static clradio_status bf16_settle(const clradio_device_info *device,
@@ -114,7 +105,7 @@ static clradio_status bf16_settle(const clradio_device_info *device,
 {
     const uint64_t group = (uint64_t)values[WARPGROUPS] * WARPGROUP;
     (void)config;
-    if (!values[EMULATED] && !has_instructions(device))
+    if (!values[EMULATED] && !clr_xengine_has_wgmma(device))
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
                         "the X-engine's variant bf16x6 is for NVIDIA's compute capability 9.0, "
                         "which %s is not (EMULATED=1 computes the same without it)",

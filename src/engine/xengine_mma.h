@@ -21,6 +21,12 @@ clradio_status clr_xengine_mma_check_group(clradio_xengine *plan, size_t group);
 /* Stations of the self-test: more than a tile, so many that it reads the same layout, by the same
  * program, as the plan. */
 uint32_t clr_xengine_mma_test_stations(const clradio_xengine *plan, uint64_t wy, uint64_t wx);
+/* Whether the device has a warpgroup's asynchronous products: compute capability 9.0 alone. */
+int clr_xengine_has_wgmma(const clradio_device_info *device);
+/* UNSUPPORTED where stages of that shape need more local memory than there is for a work-group. */
+clradio_status clr_xengine_mma_check_local(uint64_t local, uint64_t most, int64_t t_stage,
+                                           int64_t stages, int64_t resident);
+
 /* Sums a work: one work-group of `group` work-items for each of the variant's groups. */
 clradio_status clr_xengine_mma_launch(clradio_xengine *plan, clr_chain *chain,
                                       const clr_xengine_work *work, size_t group);

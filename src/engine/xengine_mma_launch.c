@@ -4,6 +4,7 @@
 #include "base/checked.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 enum { UNIT_BYTES = 16 };
 
@@ -39,6 +40,22 @@ clradio_status clr_xengine_mma_check_group(clradio_xengine *plan, size_t group)
     if (plan->candidate.variant->groups(plan) > INT32_MAX)
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED, "%" PRIu32 " stations make more than 2^31 tiles",
                         plan->config.stations);
+    return CLRADIO_OK;
+}
+
+int clr_xengine_has_wgmma(const clradio_device_info *device)
+{
+    return !strcmp(device->architecture, "sm_90");
+}
+
+clradio_status clr_xengine_mma_check_local(uint64_t local, uint64_t most, int64_t t_stage,
+                                           int64_t stages, int64_t resident)
+{
+    if (local > most)
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "T_STAGE=%" PRId64 " STAGES=%" PRId64 " need %" PRIu64
+                        " bytes of local memory; RESIDENT=%" PRId64 " leaves %" PRIu64,
+                        t_stage, stages, local, resident, most);
     return CLRADIO_OK;
 }
 

@@ -40,11 +40,6 @@ static const int emulated[PARAMETERS] = { 1, 64, 64, 64, 3, 1 };
 static const int emulated_halves[PARAMETERS] = { 1, 64, 64, 32, 3, 1, 0, HALF_RUN };
 enum { FEW_INPUTS = 64, FEW_HALVES = 256 };
 
-static int has_instructions(const clradio_device_info *device)
-{
-    return !strcmp(device->architecture, "sm_90");
-}
-
 static int wgmma_preset(const clradio_device_info *device, const clradio_xengine_config *config,
                         unsigned number, int64_t *values, char reason[128])
 {
@@ -52,7 +47,7 @@ static int wgmma_preset(const clradio_device_info *device, const clradio_xengine
     const uint64_t inputs = (uint64_t)config->stations * config->polarisations;
     const int is_cuda = !strcmp(device->back_end, "cuda");
     const int *preset = is_cuda ? blocks_apart : blocks;
-    if (!has_instructions(device))
+    if (!clr_xengine_has_wgmma(device))
         preset = clr_wgmma_is_half(config) ? emulated_halves : emulated;
     else if (clr_wgmma_is_half(config))
         preset = clr_xengine_mma_layout(config) == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT
@@ -60,14 +55,14 @@ static int wgmma_preset(const clradio_device_info *device, const clradio_xengine
                      : (is_cuda ? halves_apart : halves);
     else if (clr_wgmma_is_rewritten(config, values))
         preset = rewritten;
-    const int many =
-        has_instructions(device) && inputs > (clr_wgmma_is_half(config) ? FEW_HALVES : FEW_INPUTS);
+    const int many = clr_xengine_has_wgmma(device) &&
+                     inputs > (clr_wgmma_is_half(config) ? FEW_HALVES : FEW_INPUTS);
     if (number || !(named || many))
         return 0;
     for (int i = 0; i < PARAMETERS; i++)
         values[i] = preset[i];
     clr_wgmma_take_extra(config, values);
-    if (values[EXTRA] && has_instructions(device))
+    if (values[EXTRA] && clr_xengine_has_wgmma(device))
         clr_wgmma_make_room(config, values);
     snprintf(reason, 128, "%s",
              many ? "default measured on an H200, for its matrix units" : "named");
@@ -78,7 +73,7 @@ static clradio_status wgmma_settle(const clradio_device_info *device,
                                    const clradio_xengine_config *config, int64_t *values,
                                    const int *given)
 {
-    if (!values[EMULATED] && !has_instructions(device))
+    if (!values[EMULATED] && !clr_xengine_has_wgmma(device))
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
                         "the X-engine's variant wgmma is for NVIDIA's compute capability 9.0, "
                         "which %s is not (EMULATED=1 computes the same without it)",

@@ -163,10 +163,6 @@ clradio_status clr_wgmma_check_local(const clradio_device_info *device,
     const uint64_t local = clr_wgmma_local_bytes(config, values);
     const uint64_t there = values[EMULATED] ? device->local_memory_bytes : MOST_LOCAL_BYTES;
     const uint64_t most = there / (uint64_t)(values[EMULATED] ? 1 : values[RESIDENT]);
-    if (local > most)
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "T_STAGE=%" PRId64 " STAGES=%" PRId64 " need %" PRIu64
-                        " bytes of local memory; RESIDENT=%" PRId64 " leaves %" PRIu64,
-                        values[T_STAGE], values[STAGES], local, values[RESIDENT], most);
-    return CLRADIO_OK;
+    return clr_xengine_mma_check_local(local, most, values[T_STAGE], values[STAGES],
+                                       values[RESIDENT]);
 }
