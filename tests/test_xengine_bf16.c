@@ -7,7 +7,6 @@
 #include "xengine_runs.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,25 +22,12 @@ static int has_instructions(clradio_device *device)
 static int expect(clradio_device *device, clradio_xengine_config config, const char *shape,
                   uint64_t seed)
 {
-    char parameters[256];
-    clradio_xengine *plan = NULL;
-    if (config.layout == CLRADIO_LAYOUT_BLOCKED)
-        config.block_times = clr_xengine_usual_block_times(config.input);
-    snprintf(parameters, sizeof parameters, "%s EMULATED=1", shape);
-    config.variant = "bf16x6";
     if (has_instructions(device)) {
-        config.parameters = shape;
-        assert_true(xengine_expect_reference(device, &config, seed));
+        assert_true(xengine_expect_shape(device, config, "bf16x6", shape, seed));
         if (!test_long())
             return 1;
     }
-    config.parameters = parameters;
-    const clradio_status status = clradio_xengine_create(device, &config, &plan);
-    clradio_xengine_destroy(plan);
-    if (status == CLRADIO_ERROR_UNSUPPORTED)
-        return 0;
-    assert_ok(status);
-    return xengine_expect_reference(device, &config, seed);
+    return xengine_expect_emulated(device, config, "bf16x6", shape, seed);
 }
 
 /* Tiles of 64 inputs: 1 to 65 stations and some more end everywhere in them, in one call that
@@ -146,13 +132,9 @@ static const char *parameters_here(clradio_device *device)
     static const char emulated[] = "WARPGROUPS=1 T_STAGE=16 STAGES=3 RESIDENT=1 SKIP=0 EMULATED=1";
     const clradio_xengine_config config =
         xengine_config_of("bf16x6", emulated, CLRADIO_CF32, 2, 1, 1, 1);
-    clradio_xengine *plan = NULL;
     if (has_instructions(device))
         return small_tiles;
-    const clradio_status status = clradio_xengine_create(device, &config, &plan);
-    clradio_xengine_destroy(plan);
-    assert_true(!status || status == CLRADIO_ERROR_UNSUPPORTED);
-    return status ? NULL : emulated;
+    return xengine_takes(device, &config) ? emulated : NULL;
 }
 
 /* Calls that add up, and whole calls with flags, which set what they leave out to zero. */
@@ -287,12 +269,7 @@ static void long_sums_stay_within_the_bound(void **state)
 static void expect_refused(clradio_device *device, clradio_type input, const char *parameters,
                            clradio_status status, const char *words)
 {
-    const clradio_xengine_config config =
-        xengine_config_of("bf16x6", parameters, input, 4, 2, 1, 10);
-    clradio_xengine *plan = NULL;
-    assert_int_equal(clradio_xengine_create(device, &config, &plan), status);
-    assert_null(plan);
-    assert_non_null(strstr(clradio_last_error(), words));
+    xengine_expect_refused(device, "bf16x6", input, parameters, status, words);
 }
 
 static void what_it_cannot_do_is_said(void **state)

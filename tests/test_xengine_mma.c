@@ -283,13 +283,7 @@ static void arrays_at_any_offset_are_right(void **state)
 static void expect_refused(clradio_device *device, clradio_type input, const char *parameters,
                            clradio_status status, const char *words)
 {
-    clradio_xengine_config config = xengine_config(input, 4, 2, 1, 10);
-    clradio_xengine *plan = NULL;
-    config.variant = "mma";
-    config.parameters = parameters;
-    assert_int_equal(clradio_xengine_create(device, &config, &plan), status);
-    assert_null(plan);
-    assert_non_null(strstr(clradio_last_error(), words));
+    xengine_expect_refused(device, "mma", input, parameters, status, words);
 }
 
 static void what_it_cannot_do_is_said(void **state)

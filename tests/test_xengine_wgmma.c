@@ -23,26 +23,10 @@ static int has_instructions(clradio_device *device)
 static int expect(clradio_device *device, clradio_xengine_config config, const char *shape,
                   uint64_t seed)
 {
-    char parameters[256];
-    clradio_xengine *plan = NULL;
-    if (config.layout == CLRADIO_LAYOUT_BLOCKED)
-        config.block_times = clr_xengine_usual_block_times(config.input);
-    snprintf(parameters, sizeof parameters, "%s EMULATED=1", shape);
-    config.variant = "wgmma";
-    config.parameters = parameters;
-    int emulated = 1; /* or said to be none */
-    if (!strstr(shape, "COPIERS")) {
-        const clradio_status status = clradio_xengine_create(device, &config, &plan);
-        clradio_xengine_destroy(plan);
-        emulated = status != CLRADIO_ERROR_UNSUPPORTED;
-        if (emulated) {
-            assert_ok(status);
-            xengine_expect_reference(device, &config, seed);
-        }
-    }
+    const int emulated = strstr(shape, "COPIERS") || /* said to be none */
+                         xengine_expect_emulated(device, config, "wgmma", shape, seed);
     if (!has_instructions(device))
         return emulated;
-    config.parameters = shape;
     /* OpenCL's compiler gives registers without regard to more than 256 work-items: such a
      * work-group may not fit then, which is said */
     int warpgroups = 1, copiers = 0;
@@ -50,7 +34,7 @@ static int expect(clradio_device *device, clradio_xengine_config config, const c
     sscanf(shape, "WARPGROUPS=%d", &warpgroups);
     if (at)
         sscanf(at, "COPIERS=%d", &copiers);
-    assert_true(xengine_expect_reference(device, &config, seed) ||
+    assert_true(xengine_expect_shape(device, config, "wgmma", shape, seed) ||
                 (is_opencl(device) && 128 * warpgroups + 32 * copiers > 256));
     return 1;
 }

@@ -105,14 +105,31 @@ clradio_xengine_config xengine_config_of(const char *variant, const char *parame
     return config;
 }
 
+int xengine_takes(clradio_device *device, const clradio_xengine_config *config)
+{
+    clradio_xengine *plan = NULL;
+    const clradio_status status = clradio_xengine_create(device, config, &plan);
+    clradio_xengine_destroy(plan);
+    if (status != CLRADIO_ERROR_UNSUPPORTED)
+        assert_ok(status);
+    return !status;
+}
+
 int xengine_serves(clradio_device *device, const char *variant, clradio_type input)
 {
     const clradio_xengine_config config = xengine_config_of(variant, NULL, input, 2, 1, 1, 1);
+    return xengine_takes(device, &config);
+}
+
+void xengine_expect_refused(clradio_device *device, const char *variant, clradio_type input,
+                            const char *parameters, clradio_status status, const char *words)
+{
+    const clradio_xengine_config config =
+        xengine_config_of(variant, parameters, input, 4, 2, 1, 10);
     clradio_xengine *plan = NULL;
-    const clradio_status status = clradio_xengine_create(device, &config, &plan);
-    clradio_xengine_destroy(plan);
-    assert_true(!status || status == CLRADIO_ERROR_UNSUPPORTED);
-    return !status;
+    assert_int_equal(clradio_xengine_create(device, &config, &plan), status);
+    assert_null(plan);
+    assert_non_null(strstr(clradio_last_error(), words));
 }
 
 int xengine_loops_end(clradio_device *device)
@@ -285,4 +302,30 @@ int xengine_expect_reference(clradio_device *device, const clradio_xengine_confi
     free(visibilities);
     free(spectra);
     return 1;
+}
+
+static clradio_xengine_config in_shape(clradio_xengine_config config, const char *variant,
+                                       const char *shape)
+{
+    config.variant = variant;
+    config.parameters = shape;
+    if (config.layout == CLRADIO_LAYOUT_BLOCKED)
+        config.block_times = clr_xengine_usual_block_times(config.input);
+    return config;
+}
+
+int xengine_expect_shape(clradio_device *device, clradio_xengine_config config, const char *variant,
+                         const char *shape, uint64_t seed)
+{
+    config = in_shape(config, variant, shape);
+    return xengine_expect_reference(device, &config, seed);
+}
+
+int xengine_expect_emulated(clradio_device *device, clradio_xengine_config config,
+                            const char *variant, const char *shape, uint64_t seed)
+{
+    char parameters[256];
+    snprintf(parameters, sizeof parameters, "%s EMULATED=1", shape);
+    config = in_shape(config, variant, parameters);
+    return xengine_takes(device, &config) && xengine_expect_reference(device, &config, seed);
 }

@@ -27,8 +27,14 @@ clradio_xengine_config xengine_config_of(const char *variant, const char *parame
                                          clradio_type input, uint32_t stations,
                                          uint32_t polarisations, uint32_t channels,
                                          uint64_t spectra);
+/* Whether the device takes a configuration: CLRADIO_ERROR_UNSUPPORTED alone says that it lacks
+ * something. */
+int xengine_takes(clradio_device *device, const clradio_xengine_config *config);
 /* Whether the device has what a variant named without parameters asks for. */
 int xengine_serves(clradio_device *device, const char *variant, clradio_type input);
+/* Few samples of a type for a variant with parameters: refused with `status`, in these words. */
+void xengine_expect_refused(clradio_device *device, const char *variant, clradio_type input,
+                            const char *parameters, clradio_status status, const char *words);
 /* A driver that ends long loops (llvmpipe) takes many launches, and minutes for some tests. */
 int xengine_loops_end(clradio_device *device);
 /* With CLRADIO_TEST_SMALL: the variant tile in a shape whose self-test is cheap in a simulator. */
@@ -57,6 +63,14 @@ void *xengine_calls(clradio_device *device, clradio_xengine *plan,
  */
 int xengine_expect_reference(clradio_device *device, const clradio_xengine_config *config,
                              uint64_t seed);
+/*
+ * The same of a variant in a shape, blocks of the usual length; with plain C in the place of the
+ * instructions, by EMULATED=1, it returns 0 where local memory is too small as well.
+ */
+int xengine_expect_shape(clradio_device *device, clradio_xengine_config config, const char *variant,
+                         const char *shape, uint64_t seed);
+int xengine_expect_emulated(clradio_device *device, clradio_xengine_config config,
+                            const char *variant, const char *shape, uint64_t seed);
 /* Compares, and fails with the verdict's sentence. */
 #define xengine_compare(config, spectra, count, visibilities, samples)                             \
     xengine_compare_at(config, spectra, count, visibilities, samples, __FILE__, __LINE__)
