@@ -72,15 +72,8 @@
 
 #else
 
-/* Complex numbers as they are loaded together: TOGETHER of them, and how many that makes of a path's. */
-#if REAL64
-typedef double2 load_t;
-#define TOGETHER 1
-#else
-typedef float4 load_t;
-#define TOGETHER 2
-#endif
-#define LOADS (TAPS / TOGETHER)
+#define LOAD_ALONE 0
+#include "dft_loads.cl"
 
 /* Products of what is loaded together. */
 INLINE void product(load_t *to, const load_t a, const load_t e)

@@ -96,15 +96,9 @@ INLINE void order_taps(LOCAL_PTR uint *place, LOCAL_PTR uint *remainder, LOCAL_P
 #define CHUNK 8
 #endif
 
-/* Gains as they are loaded and staged together, two where a work-item has several: those of a path are a whole number of them. */
-#if REAL64 || LANES >= TAPS
-typedef complex_t load_t;
-#define TOGETHER 1
-#else
-typedef float4 load_t;
-#define TOGETHER 2
-#endif
-#define LOADS (TAPS / TOGETHER)
+/* Gains as they are loaded and staged together: those of a path are a whole number of them. */
+#define LOAD_ALONE (LANES >= TAPS)
+#include "dft_loads.cl"
 #define OWN ((ROWS * LOADS + GROUP - 1) / GROUP) /* that a work-item stages */
 #define AHEAD (OWN <= (FIXED ? 4 : 1)) /* 1: those of the next rows are on their way during a transform */
 

@@ -22,6 +22,7 @@ kernel_sources += \
 	cl/dft_item.cl \
 	cl/dft_library.cl \
 	cl/dft_link.cl \
+	cl/dft_loads.cl \
 	cl/dft_phase.cl \
 	cl/dft_points.cl \
 	cl/dft_pruned.cl \
