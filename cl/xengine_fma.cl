@@ -70,7 +70,7 @@ typedef struct copy_place {
     uint within;                 /* xengine_times.cl */
     uint spectrum, pair;         /* the first that it copies, and where that goes in a staged spectrum */
     uint there;                  /* inputs of the pair that the array has: 0, 1, 2 */
-    int aligned;                 /* a pair is, in every spectrum */
+    int aligned;                 /* a pair is, in every spectrum, and none of it lies beyond the array */
 } copy_place;
 
 /* Where the k-th of them begins. */
@@ -88,7 +88,7 @@ INLINE copy_place copies_of(const block_place *p, GLOBAL const sample_t *spectra
     c.second = BLOCK_TIMES == 1 ? 1 : input_stride;
     c.within = 0;
     c.from = spectra + (c.there ? input : 0) * c.second + time_offset(c.spectrum, stride);
-    c.aligned = BLOCK_TIMES == 1 && stride % 2 == 0 && (ulong)spectra % (2 * sizeof(sample_t)) == 0;
+    c.aligned = BLOCK_TIMES == 1 && c.there != 1 && stride % 2 == 0 && (ulong)spectra % (2 * sizeof(sample_t)) == 0;
     return c;
 }
 
@@ -104,13 +104,13 @@ INLINE void start_copies(LOCAL_PTR float4 *stage, copy_place *c, const uint left
     if (c->aligned && WHOLE_STAGES && left >= T_STAGE) { /* all but the last: fewer instructions */
         GLOBAL const sample_t *from = c->from;
         UNROLL for (uint k = 0; k < COPIES; k++) {
-            COPY_ASYNC(to + k * COPY_STEP * EDGE, from, 16, 8 * c->there);
+            COPY_ASYNC(to + k * COPY_STEP * EDGE, from, 16, c->there ? 16 : 0);
             from += COPY_STEP * c->stride;
         }
     } else if (c->aligned) {
         UNROLL for (uint k = 0; k < COPIES; k++)
             COPY_ASYNC(to + k * COPY_STEP * EDGE, COPY_FROM(c, k), 16,
-                       c->spectrum + k * COPY_STEP < left ? 8 * c->there : 0);
+                       c->there && c->spectrum + k * COPY_STEP < left ? 16 : 0);
     } else {
         UNROLL for (uint k = 0; k < COPIES; k++) {
             const uint there = c->spectrum + k * COPY_STEP < left ? c->there : 0;
