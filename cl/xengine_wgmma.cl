@@ -24,7 +24,7 @@
  *   PRODUCT        columns of one instruction (64, 128, a divisor of COLUMNS; 64)
  *   T_STAGE        spectra of a stage (64, 128, of cf16 all multiples of 16, of cf32 of 8 WARPGROUPS; 64)
  *   STAGES         stages in local memory (3..8; 3; of T_STAGE=16 from 4 on)
- *   RESIDENT       work-groups that a multiprocessor's registers have to hold at once (1..4; 1; OpenCL's compiler is not told)
+ *   RESIDENT       work-groups that a multiprocessor's registers have to hold at once (1..4; 1)
  *   RUN            cf16: spectra in one sum of the hardware, a multiple of T_STAGE, before it moves on to the work-item's own (256);
  *                  cf32: T_STAGE, of which the smaller products come first
  *   COPIERS        warps that only copy, behind the others (0..4; 0: all copy): a fence of one that multiplies waits for no copy; 4, a
@@ -297,6 +297,7 @@ xengine_wgmma(SPAN(const uchar, spectra), SPAN(wide_t, sums), SPAN(out_t, visibi
     const uint start = LOCAL_ADDRESS(stages);
 #endif
     const uint item = LOCAL_ID(0), inputs = stations * NPOL;
+    CAP_REGISTERS();
     const nibbles bits = { coding & 2 ? 0x88888888u : 0u, INPUT == CI4 && coding & 1 ? -1 : 0 };
     const ulong begin = GROUP_ID(2) * slice_length;
     const ulong count = spectra_count - begin < slice_length ? spectra_count - begin : slice_length;

@@ -123,6 +123,7 @@ INLINE void product_in_c(sum_t *re, sum_t *im, uint words[4][4], const ulong des
 #define PRODUCTS_COMMIT()
 #define PRODUCTS_WAIT(n)
 #define PROXY_FENCE()
+#define CAP_REGISTERS()
 
 #else
 
@@ -235,6 +236,14 @@ PART_OF_KERNEL void multiply(sum_t *sums, const uint *a, const ulong descriptor,
 #define PUT_UNIT(memory, to, words)                                                                                             \
     ASM("st.shared.v4.u32 [%0], {%1,%2,%3,%4};" ::"r"(to), "r"((words)[0]), "r"((words)[1]), "r"((words)[2]), "r"((words)[3])    \
         : "memory")
+
+/* So many registers a work-item that RESIDENT work-groups fit. CUDA's compiler knows that by the kernel's bounds; OpenCL's carries it as a comment
+ * too, of which the host makes the kernel's directive. */
+#if !defined(CLR_CUDA) && 65536 / (GROUP + 32 * COPIERS) / RESIDENT < 256
+#define CAP_REGISTERS() ASM("//maxnreg %0" ::"n"(65536 / (GROUP + 32 * COPIERS) / RESIDENT / 8 * 8))
+#else
+#define CAP_REGISTERS()
+#endif
 
 /* A whole warpgroup that only copies leaves its registers to those that multiply: a kernel is compiled for equal shares. */
 #if COPIERS == 4 && WARPGROUPS > 1

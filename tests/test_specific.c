@@ -6,6 +6,7 @@
 
 #include "device/opencl_internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,102 @@ static void comments_become_instructions(void **state)
         assert_ok(clr_opencl_make_specific(&binary));
         assert_string_equal((const char *)binary.bytes, made);
         assert_int_equal(binary.count, sizeof made);
+        free(binary.bytes);
+    }
+}
+
+/* Two kernels and a function between them, with what may stand in front of a kernel's body. */
+static const char front[] = ".version 9.0\n.target sm_90, texmode_independent\n.address_size 64\n"
+                            "/* { .entry no */ .global .b32 numbers[2] = {1, 2};\n"
+                            ".entry first(\n\t.param .u32 first_param_0 // { (\n)\n"
+                            ".reqntid 384, 1, 1\n.pragma \"no { 'brace' //maxnreg 1\";\n";
+static const char inside[] = "{\n\t.reg .b32 %r<2>;\n\t{ .reg .pred p; }\n";
+static const char behind[] = "\tret;\n}\n.func helper()\n{\n\tret;\n}\n"
+                             ".visible .entry second()\n{\n\tret;\n}\n";
+
+static void expect_capped(const char *directives, const char *marks, const char *expected)
+{
+    char text[2048], wanted[2048];
+    snprintf(text, sizeof text, "%s%s%s\t//specific a;\n%s%s", front, directives, inside, marks,
+             behind);
+    snprintf(wanted, sizeof wanted, "%s%s%s\t           a;\n%s%s", front, expected, inside, marks,
+             behind);
+    char *const target = strstr(wanted, "sm_90") + strlen("sm_90");
+    memmove(target + 1, target, strlen(target) + 1);
+    *target = 'a';
+    clr_binary binary = binary_of(text, 1);
+    assert_ok(clr_opencl_make_specific(&binary));
+    assert_string_equal((const char *)binary.bytes, wanted);
+    assert_int_equal(binary.count, strlen(wanted) + 1);
+    free(binary.bytes);
+}
+
+/* A kernel has the least of what was asked for, once; what the compiler wrote itself counts too. */
+static void a_cap_of_registers_goes_in_front_of_its_kernel(void **state)
+{
+    (void)state;
+    expect_capped("", "", "");
+    expect_capped("", "\t//maxnreg 168\n", ".maxnreg 168\n");
+    expect_capped("", "\t//maxnreg 24 \r\n", ".maxnreg 24\n");
+    expect_capped("", "\t//maxnreg 168\n\t//maxnreg 168\n", ".maxnreg 168\n");
+    expect_capped("", "\t//maxnreg 168\n\t//maxnreg 255\n", ".maxnreg 168\n");
+    expect_capped("", "\t//maxnreg 255\n\t//maxnreg 80\n", "            \n.maxnreg 80\n");
+    expect_capped(".maxnreg 128\n", "\t//maxnreg 168\n", ".maxnreg 128\n");
+    expect_capped(".maxnreg 255\n", "\t//maxnreg 168\n", "            \n.maxnreg 168\n");
+    expect_capped("", "\t// no //maxnreg 168\n\t//maxnregs 168\n", "");
+}
+
+/* The second of two kernels, in a text that ends with its mark. */
+static void each_kernel_has_its_own_cap(void **state)
+{
+    static const char two[] = "\n.target sm_90\n.entry a()\n{\n//maxnreg 168\n}\n.entry b()\n{\n"
+                              "//specific x;\n//maxnreg 96";
+    static const char made_of_two[] =
+        "\n.target sm_90a\n.entry a()\n.maxnreg 168\n{\n//maxnreg 168\n}\n.entry b()\n"
+        ".maxnreg 96\n{\n           x;\n//maxnreg 96";
+    (void)state;
+    for (size_t more = 0; more < 3; more++) {
+        clr_binary binary = binary_of(two, more);
+        assert_ok(clr_opencl_make_specific(&binary));
+        assert_string_equal((const char *)binary.bytes, made_of_two);
+        free(binary.bytes);
+    }
+}
+
+static void a_cap_of_no_kernel_is_refused(void **state)
+{
+    static const char *const texts[] = {
+        "//maxnreg 168\n.entry a()\n{\n}",                     /* in front of all */
+        ".entry a()\n//maxnreg 168\n{\n}",                     /* not in its body */
+        ".entry a()\n{\n}\n//maxnreg 168\n",                   /* behind it */
+        ".entry a()\n{\n}\n.func b()\n{\n//maxnreg 168\n}\n",  /* in a function */
+        ".entry a()\n{ }\n}\n}\n//maxnreg 168\n",              /* too many braces */
+        ".entry a(\n//maxnreg 168",                            /* it ends there */
+        ".entry a()\n{\n//maxnreg \n}",                        /* no number */
+        ".entry a()\n{\n//maxnreg -168\n}",                    /* a sign */
+        ".entry a()\n{\n//maxnreg 16x\n}",                     /* letters */
+        ".entry a()\n{\n//maxnreg 23\n}",                      /* less than PTX takes */
+        ".entry a()\n{\n//maxnreg 256\n}",                     /* more than there are */
+        ".entry a()\n{\n//maxnreg 99999999999999999999999\n}", /* more than a number holds */
+        ".entry a()\n.pragma \"{\n{\n//maxnreg 168\n}",        /* a quote with no end */
+        ".entry a()\n/* {\n{\n//maxnreg 168\n}",               /* a comment with no end */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char text[512];
+        snprintf(text, sizeof text, "\n.target sm_90\n//specific x;\n%s", texts[i]);
+        clr_binary binary = binary_of(text, 1);
+        unsigned char *const bytes = binary.bytes;
+        const clradio_status status = clr_opencl_make_specific(&binary);
+        if (i < 12) { /* the last two hide the mark: nothing to do, and nothing is done */
+            assert_int_equal(status, CLRADIO_ERROR_UNSUPPORTED);
+            assert_non_null(strstr(clradio_last_error(), "caps registers where no kernel is"));
+            assert_ptr_equal(binary.bytes, bytes);
+            assert_string_equal((const char *)binary.bytes, text);
+        } else {
+            assert_ok(status);
+            assert_null(strstr((const char *)binary.bytes, ".maxnreg"));
+        }
         free(binary.bytes);
     }
 }
@@ -84,6 +181,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(comments_become_instructions),
+        cmocka_unit_test(a_cap_of_registers_goes_in_front_of_its_kernel),
+        cmocka_unit_test(each_kernel_has_its_own_cap),
+        cmocka_unit_test(a_cap_of_no_kernel_is_refused),
         cmocka_unit_test(what_is_no_such_text_stays_as_it_was),
         cmocka_unit_test(the_word_is_taken_out_of_the_options),
     };

@@ -122,10 +122,6 @@ static size_t wgmma_macros(const clradio_xengine_config *config, const int64_t *
         if (i <= RESIDENT || i == EMULATED ||
             (i == RUN ? clr_wgmma_is_half(config) : values[i] != 0))
             macros[n++] = (clr_macro){ parameters[i].name, values[i] };
-    /* equal shares to begin with, which OpenCL's compiler does not draw from the group's size */
-    const int64_t share = REGISTER_FILE / WARPGROUP / (values[WARPGROUPS] + 1) / values[RESIDENT];
-    if (clr_wgmma_hands_over(values))
-        macros[n++] = (clr_macro){ "REGISTERS", share / 8 * 8 };
     macros[n++] = (clr_macro){ "ARCHITECTURE_SPECIFIC", !values[EMULATED] };
     macros[n++] = (clr_macro){ "NPOL", config->polarisations };
     macros[n++] = (clr_macro){ "INPUT", config->input };
