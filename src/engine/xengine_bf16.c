@@ -57,16 +57,6 @@ static uint64_t local_bytes(const int64_t *values)
     return clr_max_u64(stages + operands, passed) + ALIGNMENT;
 }
 
-static clradio_status bf16_supported(clradio_device *device, const clradio_xengine_config *config)
-{
-    (void)device;
-    if (config->input != CLRADIO_CF32)
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "the X-engine's variant bf16x6 takes cf32 input, not %s",
-                        clradio_type_name(config->input));
-    return CLRADIO_OK;
-}
-
 static int bf16_preset(const clradio_device_info *device, const clradio_xengine_config *config,
                        unsigned number, int64_t *values, char reason[128])
 {
@@ -105,11 +95,9 @@ static clradio_status bf16_settle(const clradio_device_info *device,
 {
     const uint64_t group = (uint64_t)values[WARPGROUPS] * WARPGROUP;
     (void)config;
-    if (!values[EMULATED] && !clr_xengine_has_wgmma(device))
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "the X-engine's variant bf16x6 is for NVIDIA's compute capability 9.0, "
-                        "which %s is not (EMULATED=1 computes the same without it)",
-                        device->name);
+    clradio_status status = clr_xengine_check_wgmma(device, "bf16x6", (int)values[EMULATED]);
+    if (status)
+        return status;
     if (!given[T_STAGE])
         values[T_STAGE] -= values[T_STAGE] % (STAGE_STEP * values[WARPGROUPS]);
     if (values[T_STAGE] % (STAGE_STEP * values[WARPGROUPS]))
@@ -119,12 +107,8 @@ static clradio_status bf16_settle(const clradio_device_info *device,
     /* as many work-groups of another shape as fit, where their number was not given */
     if (!given[RESIDENT] && values[RESIDENT] > 1 && check_room(device, values))
         values[RESIDENT] = 1;
-    if (group > device->max_group_size)
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "WARPGROUPS=%" PRId64 " makes %" PRIu64
-                        " work-items; a work-group of %s has at most %" PRIu64,
-                        values[WARPGROUPS], group, device->name, device->max_group_size);
-    return check_room(device, values);
+    status = clr_xengine_check_warpgroups(device, values[WARPGROUPS], group);
+    return status ? status : check_room(device, values);
 }
 
 static void bf16_describe(const int64_t *values, char *text, size_t room)
@@ -149,15 +133,6 @@ static size_t bf16_macros(const clradio_xengine_config *config, const int64_t *v
     macros[n++] = (clr_macro){ "OUTPUT", config->output };
     macros[n++] = (clr_macro){ "LAYOUT", clr_xengine_mma_layout(config) };
     return n;
-}
-
-static void bf16_layout(const clradio_xengine_config *config, const int64_t *values,
-                        clradio_layout *layout, uint32_t *block_times)
-{
-    (void)values;
-    *layout = clr_xengine_mma_layout(config);
-    *block_times =
-        *layout == CLRADIO_LAYOUT_BLOCKED ? clr_xengine_usual_block_times(config->input) : 0;
 }
 
 static uint64_t bf16_groups(const clradio_xengine *plan)
@@ -219,12 +194,12 @@ const clr_xengine_variant clr_xengine_bf16 = {
     .more_error = 1e-6,
     .writes_visibilities = 1,
     .large_local_bytes = bf16_large_local,
-    .supported = bf16_supported,
+    .takes = { CLRADIO_CF32 },
     .preset = bf16_preset,
     .settle = bf16_settle,
     .describe = bf16_describe,
     .macros = bf16_macros,
-    .layout = bf16_layout,
+    .layout = clr_xengine_mma_reads,
     .prepare = bf16_prepare,
     .groups = bf16_groups,
     .least_slice = bf16_least_slice,

@@ -32,10 +32,7 @@ static const clr_blas_library *library_of(const clradio_device *device)
 
 static clradio_status blas_supported(clradio_device *device, const clradio_xengine_config *config)
 {
-    if (config->input != CLRADIO_CF32)
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "the X-engine's variant blas takes cf32 input, not %s",
-                        clradio_type_name(config->input));
+    (void)config;
     return library_of(device)->available();
 }
 
@@ -175,6 +172,7 @@ const clr_xengine_variant clr_xengine_blas = {
     .parameters = parameters,
     .n_parameters = PARAMETERS,
     .split_parameter = PARAMETERS,
+    .takes = { CLRADIO_CF32 },
     .supported = blas_supported,
     .preset = blas_preset,
     .settle = blas_settle,

@@ -30,6 +30,33 @@ static const clr_xengine_variant *variant_named(const char *name, clradio_status
     return NULL;
 }
 
+/* "ci8, ci4 and cf16" */
+static const char *types_named(const clradio_type *types, char text[64])
+{
+    *text = 0;
+    for (int n = 0; n < CLR_XENGINE_MOST_TAKEN && types[n]; n++) {
+        const int last = n + 1 == CLR_XENGINE_MOST_TAKEN || !types[n + 1];
+        const char *const between = last ? " and " : ", ";
+        snprintf(text + strlen(text), 64 - strlen(text), "%s%s", n ? between : "",
+                 clradio_type_name(types[n]));
+    }
+    return text;
+}
+
+static clradio_status check_supported(clradio_device *device, const clradio_xengine_config *config,
+                                      const clr_xengine_variant *variant)
+{
+    char types[64];
+    int taken = !variant->takes[0];
+    for (int n = 0; n < CLR_XENGINE_MOST_TAKEN; n++)
+        taken |= variant->takes[n] == config->input;
+    if (!taken)
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "the X-engine's variant %s takes %s input, not %s", variant->name,
+                        types_named(variant->takes, types), clradio_type_name(config->input));
+    return variant->supported ? variant->supported(device, config) : CLRADIO_OK;
+}
+
 /* The one candidate that parameters describe: the variant's first default, with these put in. */
 static clradio_status explicit_candidate(clradio_device *device,
                                          const clradio_xengine_config *config,
@@ -42,7 +69,7 @@ static clradio_status explicit_candidate(clradio_device *device,
     clradio_status status = clr_parameters_read(variant->parameters, variant->n_parameters,
                                                 config->parameters, candidate->values, given);
     if (!status) /* first: the constraints are those of input that it takes */
-        status = variant->supported(device, config);
+        status = check_supported(device, config, variant);
     if (!status)
         status = variant->settle(clr_device_info(device), config, candidate->values, given);
     snprintf(candidate->reason, sizeof candidate->reason, "explicit parameters");
@@ -76,7 +103,7 @@ int clr_xengine_candidate_at(clradio_device *device, const clradio_xengine_confi
                                candidate->reason)) {
             if (number == 0) {
                 candidate->variant = variant;
-                *status = variant->supported(device, config);
+                *status = check_supported(device, config, variant);
                 if (!*status)
                     *status = variant->settle(clr_device_info(device), config, candidate->values,
                                               nothing_given);
@@ -87,4 +114,10 @@ int clr_xengine_candidate_at(clradio_device *device, const clradio_xengine_confi
         }
     }
     return 0;
+}
+
+void clr_xengine_layout_own(const clradio_xengine_config *config, const int64_t *values,
+                            clradio_layout *layout, uint32_t *block_times)
+{
+    (void)config, (void)values, (void)layout, (void)block_times;
 }

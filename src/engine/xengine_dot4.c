@@ -16,16 +16,6 @@ static const clr_parameter parameters[PARAMETERS] = {
     [RUN] = { "RUN", 0, 1 << 30 },
 };
 
-static clradio_status dot4_supported(clradio_device *device, const clradio_xengine_config *config)
-{
-    (void)device;
-    if (config->input != CLRADIO_CI8 && config->input != CLRADIO_CI4)
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "the X-engine's variant dot4 takes ci8 and ci4 input, not %s",
-                        clradio_type_name(config->input));
-    return CLRADIO_OK;
-}
-
 /* Without having named it nobody is offered it for other types, on a processor, or where the device
  * has no packed dot product (the plain code in its place is right everywhere). */
 static int dot4_preset(const clradio_device_info *device, const clradio_xengine_config *config,
@@ -142,7 +132,7 @@ const clr_xengine_variant clr_xengine_dot4 = {
     .writes_visibilities = 1,
     .can_write = dot4_can_write,
     .test_spectra = dot4_test_spectra,
-    .supported = dot4_supported,
+    .takes = { CLRADIO_CI8, CLRADIO_CI4 },
     .preset = dot4_preset,
     .settle = dot4_settle,
     .describe = dot4_describe,

@@ -27,16 +27,6 @@ static const clr_parameter parameters[PARAMETERS] = {
     [WHOLE_STAGES] = { "WHOLE_STAGES", 0, 1 },
 };
 
-static clradio_status fma_supported(clradio_device *device, const clradio_xengine_config *config)
-{
-    (void)device;
-    if (!clr_xengine_is_float(config->input))
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "the X-engine's variant fma takes cf32 and cf16 input, not %s",
-                        clradio_type_name(config->input));
-    return CLRADIO_OK;
-}
-
 /* Nobody is offered it for integers, or on a processor, without having named it. */
 static int fma_preset(const clradio_device_info *device, const clradio_xengine_config *config,
                       unsigned number, int64_t *values, char reason[128])
@@ -162,7 +152,7 @@ const clr_xengine_variant clr_xengine_fma = {
     .can_write = fma_can_write,
     .large_local_bytes = fma_large_local,
     .test_spectra = fma_test_spectra,
-    .supported = fma_supported,
+    .takes = { CLRADIO_CF32, CLRADIO_CF16 },
     .preset = fma_preset,
     .settle = fma_settle,
     .describe = fma_describe,

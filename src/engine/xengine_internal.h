@@ -107,6 +107,8 @@ typedef struct clr_xengine_work {
     clradio_span visibilities;
 } clr_xengine_work;
 
+enum { CLR_XENGINE_MOST_TAKEN = 3 };
+
 struct clr_xengine_variant {
     const char *name;
     const char *source, *entry; /* NULL: no kernel of ours */
@@ -123,7 +125,10 @@ struct clr_xengine_variant {
     int (*can_write)(const clradio_xengine *plan);
     /* Local memory of the kernel's LOCAL_LARGE array; NULL: it has none. */
     size_t (*large_local_bytes)(const clradio_xengine *plan);
-    /* UNSUPPORTED with a sentence when the variant cannot serve that. */
+    /* The types of input that it takes; none: all. */
+    clradio_type takes[CLR_XENGINE_MOST_TAKEN];
+    /* UNSUPPORTED with a sentence when the variant cannot serve that for another reason; NULL:
+     * there is none. */
     clradio_status (*supported)(clradio_device *device, const clradio_xengine_config *config);
     /* The default with that number (0: the best for this kind of device), or 0 when there are no
      * more; sets reason. */
@@ -140,7 +145,8 @@ struct clr_xengine_variant {
     size_t (*macros)(const clradio_xengine_config *config, const int64_t *values,
                      clr_macro *macros);
     /* The layout that sum reads: puts it and T of its blocks in place of the configuration's own.
-     * NULL: the variant reads CLRADIO_LAYOUT_TIME_CHANNEL_INPUT only. */
+     * NULL: the variant reads CLRADIO_LAYOUT_TIME_CHANNEL_INPUT only; clr_xengine_layout_own: it
+     * reads any. */
     void (*layout)(const clradio_xengine_config *config, const int64_t *values,
                    clradio_layout *layout, uint32_t *block_times);
     /* After the programs are there: checks the kernel's own limits, takes scratch memory. */
@@ -167,6 +173,9 @@ extern const size_t clr_xengine_variant_count;
 extern const clr_xengine_variant clr_xengine_wgmma, clr_xengine_mma, clr_xengine_tf32,
     clr_xengine_mfma, clr_xengine_wmma, clr_xengine_dot4, clr_xengine_fma, clr_xengine_panel,
     clr_xengine_tile, clr_xengine_blas, clr_xengine_bf16;
+
+void clr_xengine_layout_own(const clradio_xengine_config *config, const int64_t *values,
+                            clradio_layout *layout, uint32_t *block_times);
 
 /* xengine_config.c: checks a configuration and fills in the output type. */
 clradio_status clr_xengine_check_config(clradio_device *device,

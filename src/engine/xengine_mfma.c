@@ -33,17 +33,6 @@ static int64_t edge_of(const int64_t *values)
     return FRAGMENT * values[GX] * values[FX];
 }
 
-static clradio_status matrix_supported(clradio_device *device, const clradio_xengine_config *config,
-                                       const char *name)
-{
-    (void)device;
-    if (config->input != CLRADIO_CI8 && config->input != CLRADIO_CI4)
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "the X-engine's variant %s takes ci8 and ci4 input, not %s", name,
-                        clradio_type_name(config->input));
-    return CLRADIO_OK;
-}
-
 /* Offered to devices with that instruction; to others only when named. */
 static int matrix_preset(const clradio_device_info *device, const clradio_xengine_config *config,
                          unsigned number, int64_t *values, char reason[128], const char *name,
@@ -197,11 +186,6 @@ static clradio_status matrix_sum(clradio_xengine *plan, clr_chain *chain,
 
 /* The two variants differ in the width of a wave and in the instruction. */
 #define MATRIX_VARIANT(variant, wave, way)                                                         \
-    static clradio_status variant##_supported(clradio_device *device,                              \
-                                              const clradio_xengine_config *config)                \
-    {                                                                                              \
-        return matrix_supported(device, config, #variant);                                         \
-    }                                                                                              \
     static int variant##_preset(const clradio_device_info *device,                                 \
                                 const clradio_xengine_config *config, unsigned number,             \
                                 int64_t *values, char reason[128])                                 \
@@ -235,7 +219,7 @@ static clradio_status matrix_sum(clradio_xengine *plan, clr_chain *chain,
         .parameters = parameters,                                                                  \
         .n_parameters = PARAMETERS,                                                                \
         .split_parameter = SPLIT_T,                                                                \
-        .supported = variant##_supported,                                                          \
+        .takes = { CLRADIO_CI8, CLRADIO_CI4 },                                                     \
         .preset = variant##_preset,                                                                \
         .settle = variant##_settle,                                                                \
         .describe = matrix_describe,                                                               \

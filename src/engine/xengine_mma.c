@@ -185,15 +185,6 @@ static size_t mma_macros(const clradio_xengine_config *config, const int64_t *va
     return n;
 }
 
-static void mma_layout(const clradio_xengine_config *config, const int64_t *values,
-                       clradio_layout *layout, uint32_t *block_times)
-{
-    (void)values;
-    *layout = clr_xengine_mma_layout(config);
-    *block_times =
-        *layout == CLRADIO_LAYOUT_BLOCKED ? clr_xengine_usual_block_times(config->input) : 0;
-}
-
 static const char *mma_unit(const clradio_xengine_config *config, const int64_t *values)
 {
     const int is_float = clr_xengine_is_float(config->input);
@@ -205,27 +196,6 @@ static const char *tf32_unit(const clradio_xengine_config *config, const int64_t
 {
     (void)config, (void)values;
     return "fp32";
-}
-
-static clradio_status mma_supported(clradio_device *device, const clradio_xengine_config *config)
-{
-    (void)device;
-    if (config->input != CLRADIO_CI8 && config->input != CLRADIO_CI4 &&
-        config->input != CLRADIO_CF16)
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "the X-engine's variant mma takes ci8, ci4 and cf16 input, not %s",
-                        clradio_type_name(config->input));
-    return CLRADIO_OK;
-}
-
-static clradio_status tf32_supported(clradio_device *device, const clradio_xengine_config *config)
-{
-    (void)device;
-    if (config->input != CLRADIO_CF32)
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "the X-engine's variant tf32x3 takes cf32 input, not %s",
-                        clradio_type_name(config->input));
-    return CLRADIO_OK;
 }
 
 static uint64_t mma_groups(const clradio_xengine *plan)
@@ -284,20 +254,20 @@ static clradio_status mma_sum(clradio_xengine *plan, clr_chain *chain, const clr
                                   (size_t)(values[WARPS_Y] * values[WARPS_X]) * WARP);
 }
 
-#define MMA_VARIANT(its_name, is_supported, its_preset, its_unit, its_error)                       \
+#define MMA_VARIANT(its_name, its_preset, its_unit, its_error, ...)                                \
     {                                                                                              \
-        .name = its_name, .more_error = its_error, .supported = is_supported,                      \
-        .preset = its_preset, .unit = its_unit, .source = "xengine_mma.cl",                        \
-        .entry = "xengine_mma", .parameters = parameters, .n_parameters = PARAMETERS,              \
-        .split_parameter = SPLIT_T, .writes_visibilities = 1, .can_write = mma_can_write,          \
+        .name = its_name, .more_error = its_error, .takes = { __VA_ARGS__ }, .preset = its_preset, \
+        .unit = its_unit, .source = "xengine_mma.cl", .entry = "xengine_mma",                      \
+        .parameters = parameters, .n_parameters = PARAMETERS, .split_parameter = SPLIT_T,          \
+        .writes_visibilities = 1, .can_write = mma_can_write,                                      \
         .large_local_bytes = mma_large_local, .test_spectra = mma_test_spectra,                    \
         .settle = mma_settle, .describe = mma_describe, .macros = mma_macros,                      \
-        .layout = mma_layout, .prepare = mma_prepare, .groups = mma_groups,                        \
+        .layout = clr_xengine_mma_reads, .prepare = mma_prepare, .groups = mma_groups,             \
         .least_slice = mma_least_slice, .most_spectra = mma_most_spectra,                          \
         .test_stations = mma_test_stations, .sum = mma_sum                                         \
     }
 
 const clr_xengine_variant clr_xengine_mma =
-    MMA_VARIANT("mma", mma_supported, mma_preset, mma_unit, 0);
+    MMA_VARIANT("mma", mma_preset, mma_unit, 0, CLRADIO_CI8, CLRADIO_CI4, CLRADIO_CF16);
 const clr_xengine_variant clr_xengine_tf32 =
-    MMA_VARIANT("tf32x3", tf32_supported, tf32_preset, tf32_unit, 1.5e-6);
+    MMA_VARIANT("tf32x3", tf32_preset, tf32_unit, 1.5e-6, CLRADIO_CF32);

@@ -17,6 +17,19 @@ clradio_layout clr_xengine_mma_layout(const clradio_xengine_config *config)
                : CLRADIO_LAYOUT_BLOCKED;
 }
 
+uint32_t clr_xengine_mma_block_times(const clradio_xengine_config *config, clradio_layout layout)
+{
+    return layout == CLRADIO_LAYOUT_BLOCKED ? clr_xengine_usual_block_times(config->input) : 0;
+}
+
+void clr_xengine_mma_reads(const clradio_xengine_config *config, const int64_t *values,
+                           clradio_layout *layout, uint32_t *block_times)
+{
+    (void)values;
+    *layout = clr_xengine_mma_layout(config);
+    *block_times = clr_xengine_mma_block_times(config, *layout);
+}
+
 uint64_t clr_xengine_mma_tiles(const clradio_xengine *plan, uint64_t wy, uint64_t wx)
 {
     const uint64_t inputs = (uint64_t)plan->config.stations * plan->config.polarisations;
@@ -46,6 +59,28 @@ clradio_status clr_xengine_mma_check_group(clradio_xengine *plan, size_t group)
 int clr_xengine_has_wgmma(const clradio_device_info *device)
 {
     return !strcmp(device->architecture, "sm_90");
+}
+
+clradio_status clr_xengine_check_wgmma(const clradio_device_info *device, const char *variant,
+                                       int emulated)
+{
+    if (!emulated && !clr_xengine_has_wgmma(device))
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "the X-engine's variant %s is for NVIDIA's compute capability 9.0, which "
+                        "%s is not (EMULATED=1 computes the same without it)",
+                        variant, device->name);
+    return CLRADIO_OK;
+}
+
+clradio_status clr_xengine_check_warpgroups(const clradio_device_info *device, int64_t warpgroups,
+                                            uint64_t group)
+{
+    if (group > device->max_group_size)
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "WARPGROUPS=%" PRId64 " makes %" PRIu64
+                        " work-items; a work-group of %s has at most %" PRIu64,
+                        warpgroups, group, device->name, device->max_group_size);
+    return CLRADIO_OK;
 }
 
 clradio_status clr_xengine_mma_check_local(uint64_t local, uint64_t most, int64_t t_stage,

@@ -88,12 +88,6 @@ static size_t panel_macros(const clradio_xengine_config *config, const int64_t *
 }
 
 /* It reads every layout: packing moves the samples anyway. */
-static void panel_layout(const clradio_xengine_config *config, const int64_t *values,
-                         clradio_layout *layout, uint32_t *block_times)
-{
-    (void)config, (void)values, (void)layout, (void)block_times;
-}
-
 static uint64_t tile_rows(const clradio_xengine *plan)
 {
     return clr_ceil_div(plan->config.stations, (uint64_t)plan->candidate.values[W]);
@@ -171,7 +165,7 @@ const clr_xengine_variant clr_xengine_panel = {
     .describe = panel_describe,
     .unit = panel_unit,
     .macros = panel_macros,
-    .layout = panel_layout,
+    .layout = clr_xengine_layout_own,
     .prepare = panel_prepare,
     .groups = panel_groups,
     .least_slice = panel_least_slice,

@@ -212,18 +212,6 @@ static size_t tile_macros(const clradio_xengine_config *config, const int64_t *v
 }
 
 /* It reads every layout: staging widens the samples anyway. */
-static void tile_layout(const clradio_xengine_config *config, const int64_t *values,
-                        clradio_layout *layout, uint32_t *block_times)
-{
-    (void)config, (void)values, (void)layout, (void)block_times;
-}
-
-static clradio_status tile_supported(clradio_device *device, const clradio_xengine_config *config)
-{
-    (void)device, (void)config;
-    return CLRADIO_OK;
-}
-
 /* Tiles that hold a baseline: row r of tiles has the columns up to its last station. */
 static uint64_t tile_groups(const clradio_xengine *plan)
 {
@@ -327,13 +315,12 @@ const clr_xengine_variant clr_xengine_tile = {
     .parameters = parameters,
     .n_parameters = PARAMETERS,
     .split_parameter = SPLIT_T,
-    .supported = tile_supported,
     .preset = tile_preset,
     .settle = tile_settle,
     .describe = tile_describe,
     .unit = tile_unit,
     .macros = tile_macros,
-    .layout = tile_layout,
+    .layout = clr_xengine_layout_own,
     .prepare = tile_prepare,
     .groups = tile_groups,
     .least_slice = tile_least_slice,

@@ -73,11 +73,9 @@ static clradio_status wgmma_settle(const clradio_device_info *device,
                                    const clradio_xengine_config *config, int64_t *values,
                                    const int *given)
 {
-    if (!values[EMULATED] && !clr_xengine_has_wgmma(device))
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "the X-engine's variant wgmma is for NVIDIA's compute capability 9.0, "
-                        "which %s is not (EMULATED=1 computes the same without it)",
-                        device->name);
+    clradio_status status = clr_xengine_check_wgmma(device, "wgmma", (int)values[EMULATED]);
+    if (status)
+        return status;
     const uint64_t group =
         (uint64_t)values[WARPGROUPS] * WARPGROUP + (uint64_t)values[COPIERS] * WARP;
     /* they are of the default's shape */
@@ -96,14 +94,10 @@ static clradio_status wgmma_settle(const clradio_device_info *device,
     while (!given[RESIDENT] && values[RESIDENT] > 1 &&
            (clr_wgmma_check_shape(config, values) || clr_wgmma_check_local(device, config, values)))
         values[RESIDENT]--;
-    clradio_status status = clr_wgmma_check_shape(config, values);
-    if (status)
-        return status;
-    if (group > device->max_group_size)
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "WARPGROUPS=%" PRId64 " makes %" PRIu64 " work-items; %s has at most %zu",
-                        values[WARPGROUPS], group, device->name, (size_t)device->max_group_size);
-    return clr_wgmma_check_local(device, config, values);
+    status = clr_wgmma_check_shape(config, values);
+    if (!status)
+        status = clr_xengine_check_warpgroups(device, values[WARPGROUPS], group);
+    return status ? status : clr_wgmma_check_local(device, config, values);
 }
 
 static void wgmma_describe(const int64_t *values, char *text, size_t room)
@@ -134,8 +128,7 @@ static void wgmma_layout(const clradio_xengine_config *config, const int64_t *va
                          clradio_layout *layout, uint32_t *block_times)
 {
     *layout = clr_wgmma_layout(config, values);
-    *block_times =
-        *layout == CLRADIO_LAYOUT_BLOCKED ? clr_xengine_usual_block_times(config->input) : 0;
+    *block_times = clr_xengine_mma_block_times(config, *layout);
 }
 
 /* The peak that clradio bench measures is that of mma.sync, which wgmma may pass. */
@@ -144,16 +137,6 @@ static const char *wgmma_unit(const clradio_xengine_config *config, const int64_
     if (clr_wgmma_is_half(config))
         return values[EMULATED] ? "fp32" : "mma-fp16";
     return values[EMULATED] ? "int32" : "mma-int8";
-}
-
-static clradio_status wgmma_supported(clradio_device *device, const clradio_xengine_config *config)
-{
-    (void)device;
-    if (config->input != CLRADIO_CI8 && config->input != CLRADIO_CI4 && !clr_wgmma_is_half(config))
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "the X-engine's variant wgmma takes ci8, ci4 and cf16 input, not %s",
-                        clradio_type_name(config->input));
-    return CLRADIO_OK;
 }
 
 /* With EXTRA, inputs that fill no tile: their columns are beyond those of the tiles on the
@@ -237,7 +220,7 @@ const clr_xengine_variant clr_xengine_wgmma = {
     .unit_groups = 1, /* slices cost wide sums and a second kernel */
     .writes_visibilities = 1,
     .large_local_bytes = wgmma_large_local,
-    .supported = wgmma_supported,
+    .takes = { CLRADIO_CI8, CLRADIO_CI4, CLRADIO_CF16 },
     .preset = wgmma_preset,
     .settle = wgmma_settle,
     .describe = wgmma_describe,
