@@ -42,6 +42,18 @@ works() {
 built_with() {
     "$clradio" --version | grep -q "^with .*$1"
 }
+# transforms: whether this build has an F-engine on OpenCL devices, by either library.
+transforms() {
+    built_with clFFT || grep -q '^#define HAVE_VKFFT 1' "$top_builddir/config.h"
+}
+# wait_until COMMAND...: until it succeeds, 30 s at most.
+wait_until() {
+    tries=0
+    until "$@" || [ $tries = 300 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+}
 nothing_left() { # TEXT FOLDER: no file in it, hidden ones included
     if [ -z "$(ls -A "$2")" ]; then
         ok "$1"

@@ -57,7 +57,9 @@ test_scripts = \
 	tests/test_symbols.sh \
 	tests/test_tool.sh \
 	tests/test_tool_detect.sh \
-	tests/test_tool_dft.sh tests/test_tool_sinr.sh
+	tests/test_tool_dft.sh \
+	tests/test_tool_signals.sh \
+	tests/test_tool_sinr.sh
 EXTRA_DIST += tests/oclgrind_uninitialized.c tests/cuda_stand_in.c $(test_scripts) tests/README.md tests/check_arrays.py tests/check_detect.py tests/check_dft.py tests/check_sinr.py tests/check_uvh5.py \
 	tests/amd_compiler.sh tests/command.sh tests/run_program.sh tests/tap.sh tests/symbols.txt tests/lsan.supp
 

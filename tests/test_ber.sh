@@ -1,9 +1,7 @@
 # clradio ber: the same counts whatever the batch, the axis and the interruptions; its files; what cannot be is refused with one
 # sentence and no file.
 . "$top_srcdir/tests/tap.sh"
-clradio=$top_builddir/clradio
-LC_ALL=C
-export LC_ALL
+. "$top_srcdir/tests/command.sh"
 cd "$scratch" || exit 99
 if ! "$clradio" devices > /dev/null 2>&1; then
     skip 'clradio ber' 'no OpenCL device'
@@ -117,12 +115,13 @@ interrupted_and_resumed() {
     test $times -gt 0 && test $code = 0 && cmp whole.csv parts.csv
 }
 check "interrupted again and again, the counts are those of one run" interrupted_and_resumed
+it_listens() {
+    grep -q 'ended by' begun || ! kill -0 $pid
+}
 exit_code_130() {
     "$clradio" ber $long --max-vectors 1000000000 --snr 60 --resume other > begun 2>&1 &
     pid=$!
-    until grep -q 'ended by' begun || ! kill -0 $pid; do # then it listens
-        sleep 0.2
-    done
+    wait_until it_listens
     kill -INT $pid
     wait $pid
     code=$?

@@ -1,13 +1,9 @@
-# The command line as a user meets it: help, errors and their exit codes, whole runs on simulated files, interruption, full
-# disks. What a run must compute is tested with exact sums in tests/test_correlate.c.
+# The command line as a user meets it: help, errors and their exit codes, whole runs on simulated files, full disks. Interruption
+# is in tests/test_tool_signals.sh; what a run must compute is tested with exact sums in tests/test_correlate.c.
 . "$top_srcdir/tests/tap.sh"
 . "$top_srcdir/tests/command.sh"
 unset CLRADIO_DATA
 
-# transforms: whether this build has an F-engine on OpenCL devices, by either library.
-transforms() {
-    built_with clFFT || grep -q '^#define HAVE_VKFFT 1' "$top_builddir/config.h"
-}
 # ---- help ----
 works 'First steps' help
 works 'First steps' --help
@@ -263,99 +259,6 @@ else
     say "$scratch/err"
 fi
 nothing_left 'an overflow in the first integration leaves no file' "$scratch/o"
-
-# Until something is being written, 30 s at most.
-wait_for_a_file() {
-    tries=0
-    while [ -z "$(ls -A "$scratch/o")" ] && [ $tries -lt 300 ]; do
-        sleep 0.1
-        tries=$((tries + 1))
-    done
-}
-
-# SIGINT: the integrations so far are kept. 32 inputs and the reference make the run slow enough.
-works samples simulate array -o "$scratch/long.vdif" --stations 16 --sample-rate 1MHz --samples 200000
-"$clradio" correlate "$scratch/long.vdif" --channels 16 --taps 4 --integration 0.2ms --verify -o "$scratch/o/s.uvh5" \
-    > "$scratch/out" 2> "$scratch/err" &
-child=$!
-wait_for_a_file
-sleep 0.4
-kill -INT $child
-wait $child
-rc=$?
-kept=$(sed -n 's/^clradio: interrupted after \([0-9]*\) integration.*/\1/p' "$scratch/err")
-if [ "$rc" = 0 ]; then
-    skip 'SIGINT keeps the integrations so far' 'this machine was done before it came'
-elif [ "$rc" = 130 ] && [ "${kept:-x}" = 0 ] && [ ! -e "$scratch/o/s.uvh5" ]; then
-    ok 'SIGINT before the first integration leaves no file'
-elif [ "$rc" = 130 ] && [ "${kept:-0}" -gt 0 ] && [ "$(ls -A "$scratch/o")" = s.uvh5 ]; then
-    ok "SIGINT keeps the integrations so far"
-else
-    not_ok 'SIGINT keeps the integrations so far'
-    echo "# exit code $rc"
-    say "$scratch/err"
-fi
-rm -f "$scratch"/o/*
-
-# Two signals, which both wait for the process while it is stopped: the second ends it at once, without a file.
-"$clradio" correlate "$scratch/long.vdif" --channels 16 --taps 4 --integration 0.2ms --verify -o "$scratch/o/s.uvh5" \
-    > "$scratch/out" 2> "$scratch/err" &
-child=$!
-wait_for_a_file
-kill -STOP $child
-kill -INT $child
-kill -TERM $child
-kill -CONT $child
-wait $child
-rc=$?
-if [ "$rc" = 130 ] || [ "$rc" = 143 ]; then
-    nothing_left 'a second signal leaves no file, nor a part of one' "$scratch/o"
-elif [ "$rc" = 0 ]; then
-    skip 'a second signal leaves no file' 'this machine was done before it came'
-else
-    not_ok 'a second signal leaves no file'
-    echo "# exit code $rc"
-    say "$scratch/err"
-fi
-rm -f "$scratch"/o/*
-
-# A terminal that goes away and a reader that goes away leave nothing half-done behind.
-"$clradio" correlate "$simulated" --channels 64 --taps 4 --integration 1ms -o "$scratch/o/h.uvh5" > /dev/null 2> "$scratch/err" &
-child=$!
-sleep 0.1
-kill -HUP $child
-wait $child
-rc=$?
-if { [ "$rc" = 0 ] || [ "$rc" = 130 ] || [ "$rc" = 129 ]; } && [ "$(find "$scratch/o" -name '.h*' | wc -l)" = 0 ]; then
-    ok "SIGHUP leaves no temporary file"
-else
-    not_ok "SIGHUP leaves no temporary file"
-    echo "# exit code $rc"
-    ls -A "$scratch/o" | sed 's/^/# /'
-fi
-rm -f "$scratch"/o/*
-{
-    "$clradio" correlate "$simulated" --channels 1 --integration 0.1ms --print -o "$scratch/o/p.uvh5" 2> "$scratch/err"
-    echo $? > "$scratch/rc"
-} | head -n 1 > /dev/null
-if [ "$(cat "$scratch/rc")" = 5 ] && grep -q 'Broken pipe' "$scratch/err"; then
-    ok 'a reader that goes away is an error, said'
-else
-    not_ok 'a reader that goes away is an error, said'
-    echo "# exit code $(cat "$scratch/rc")"
-    say "$scratch/err"
-fi
-nothing_left 'and leaves nothing' "$scratch/o"
-# With the standard streams closed their numbers must not go to the files that are opened.
-"$clradio" correlate "$simulated" --channels 64 -o "$scratch/o/open.uvh5" > /dev/null 2>&1 < /dev/null
-"$clradio" correlate "$simulated" --channels 64 -o "$scratch/o/shut.uvh5" <&- >&- 2>&-
-if [ $? = 5 ] && [ "$(wc -c < "$scratch/o/open.uvh5")" = "$(wc -c < "$scratch/o/shut.uvh5")" ]; then
-    ok 'closed standard streams spoil no file'
-else
-    not_ok 'closed standard streams spoil no file'
-    ls -l "$scratch/o" | sed 's/^/# /'
-fi
-rm -f "$scratch"/o/*
 
 # ---- pictures ----
 "$clradio" correlate "$simulated" --channels 64 --integration 10ms -o "$scratch/a.uvh5" > /dev/null 2>&1

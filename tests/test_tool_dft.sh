@@ -157,22 +157,7 @@ if built_with zlib; then
     [ $rc = 0 ] && [ -s "$scratch/o/only.npz" ] && ok 'taps alone are written' || not_ok 'taps alone are written'
 fi
 
-# ---- interruption: no partial file ----
 rm -f "$scratch/o/"*
-"$clradio" dft --scenario lte57 --subcarriers 1200 -o "$scratch/o/i.npy" > "$scratch/out" 2> "$scratch/err" &
-pid=$!
-sleep 1
-kill -INT $pid
-wait $pid
-rc=$?
-if [ $rc = 130 ]; then
-    ok 'SIGINT ends a run with 130'
-    nothing_left 'and leaves no file' "$scratch/o"
-else
-    not_ok 'SIGINT ends a run with 130'
-    echo "# exit code $rc"
-    say "$scratch/err"
-fi
 if [ -e /dev/full ] && [ -w /dev/full ]; then
     fails 5 'not a regular file' dft $model -o /dev/full --format npy
 fi
