@@ -132,7 +132,7 @@ check "SIGINT ends with 130" exit_code_130
 points_of_the_file_are_kept() {
     "$clradio" ber $small --snr 5 --resume pair && "$clradio" ber $small --snr 10 --resume pair && cat pair &&
         "$clradio" ber $small --snr 5,10 --resume pair --csv pair.csv && "$clradio" ber $small --snr 5,10 --csv fresh.csv &&
-        cmp pair.csv fresh.csv && test "$(wc -l < pair)" = 5
+        cmp pair.csv fresh.csv && test "$(wc -l < pair)" = 6
 }
 check "points that are not asked for stay in the state" points_of_the_file_are_kept
 # state_is_refused CODE PATTERN OPTIONS...: with the file `bad`, which stays as it is
@@ -150,16 +150,46 @@ cp pair bad
 check "the state of another seed is refused" state_is_refused 2 'another link' --seed 9
 check "the state of another detector is refused" state_is_refused 2 'another link' --method mmse
 check "a state with more errors asked for is refused" state_is_refused 2 'going on takes' --min-errors 100
-head -c 200 pair > bad
-check "a state that was cut is refused" state_is_refused 4 'damaged'
-sed '$s/ errors$/ never/' pair > bad
+# altered COMMAND...: what it makes of `pair` without its last line, with a checksum of its own
+altered() {
+    sed '$d' pair | "$@" > body
+    { cat body && echo "sha256=$(sha256sum < body | cut -d ' ' -f 1)"; } > bad
+}
+altered cat
+check "the last line is the checksum of those before" cmp pair bad
+altered sed '$s/ errors$/ never/'
 check "an end that is none is refused" state_is_refused 4 'line 5'
-awk 'NR == 4 { $5 = $4 + 1 } { print }' pair > bad
+altered awk 'NR == 4 { $5 = $4 + 1 } { print }'
 check "more errors than bits are refused" state_is_refused 4 'line 4'
-awk 'NR == 4 { $3 = "-1" } { print }' pair > bad
+altered awk 'NR == 4 { $3 = "-1" } { print }'
 check "a negative count is refused" state_is_refused 4 'line 4'
-awk 'NR == 4 { print $0, "7"; next } { print }' pair > bad
+altered awk 'NR == 4 { print $0, "7"; next } { print }'
 check "a field too many is refused" state_is_refused 4 'line 4'
+every_byte_counts() { # each with another bit of the eight
+    count=0
+    for byte in $(od -An -v -tu1 pair); do
+        octal=$(printf '%03o' $((byte ^ 1 << count % 8)))
+        { head -c $count pair && printf "\\$octal" && tail -c +$((count + 2)) pair; } > bad
+        count=$((count + 1))
+        state_is_refused 4 'is damaged\|is no state\|of an earlier' > refusal || {
+            cat refusal
+            return 1
+        }
+    done
+    echo "$count bytes"
+    test $count = "$(wc -c < pair)" && test $count -gt 400
+}
+check "a state with any byte altered is refused" every_byte_counts
+for lines in 1 2 3 4 5; do
+    head -n $lines pair > bad
+    check "the first $lines lines of a state are refused" state_is_refused 4 'its last line is no checksum'
+done
+head -c 200 pair > bad
+check "a state that was cut within a line is refused" state_is_refused 4 'no whole text'
+{ cat pair && sed -n 5p pair; } > bad
+check "a line more than was written is refused" state_is_refused 4 'its last line is no checksum'
+sed '1s/2$/1/; $d' pair > bad
+check "a state without a checksum is told to be an earlier clradio's" state_is_refused 4 'of an earlier clradio'
 printf 'a\0b\n' > bad
 check "a state with a NUL is refused" state_is_refused 4 'damaged'
 printf 'some text\n' > bad

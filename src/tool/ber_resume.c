@@ -1,10 +1,12 @@
 /*
- * The state of clradio ber in a text file: the link in one line, then a line a point. What is read
- * is checked like any input: a file of another link, or with numbers that cannot be, is refused.
+ * The state of clradio ber in a text file: the link in one line, then a line a point, and a
+ * checksum of all that. What is read is checked like any input: a file that was altered, of another
+ * link, or with numbers that cannot be, is refused.
  */
 #include "tool/ber.h"
 
 #include "base/file.h"
+#include "base/sha256.h"
 #include "tool/say.h"
 
 #include <errno.h>
@@ -14,9 +16,23 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char first_line[] = "clradio ber state 1";
+static const char first_line[] = "clradio ber state 2";
+static const char without_sum[] = "clradio ber state 1"; /* of an earlier clradio */
 
 enum { WHOLE_NUMBERS = 11, FIELDS = WHOLE_NUMBERS + 4, MOST_BYTES = 1 << 22 };
+
+/* "sha256=", 64 digits, the line's end, a terminating zero: of all bytes before it, the last line.
+ */
+enum { SUM_LINE = 7 + 64 + 1 };
+
+static void write_sum(const char *bytes, size_t count, char line[SUM_LINE + 1])
+{
+    unsigned char digest[32];
+    char digits[65];
+    clr_sha256_of(bytes, count, digest);
+    clr_sha256_hex(digest, digits);
+    snprintf(line, SUM_LINE + 1, "sha256=%s\n", digits);
+}
 
 /* The whole numbers of a line in their order. */
 static void numbers_of(clradio_montecarlo_counts *counts, uint64_t *numbers[WHOLE_NUMBERS])
@@ -30,27 +46,44 @@ static void numbers_of(clradio_montecarlo_counts *counts, uint64_t *numbers[WHOL
     memcpy(numbers, all, sizeof all);
 }
 
-clradio_status clr_ber_save(const clr_ber *ber, const char *path)
+static void write_state(const clr_ber *ber, clr_text *to)
 {
-    clr_new_file file;
-    clradio_status status = clr_new_file_begin(path, 0644, &file);
-    if (status)
-        return status;
-    fprintf(file.stream, "%s\n%s\nmin-errors=%" PRIu64 " max-vectors=%" PRIu64 "\n", first_line,
-            ber->about.bytes, ber->request->min_errors, ber->request->max_vectors);
+    char sum[SUM_LINE + 1];
+    clr_text_add(to, "%s\n%s\nmin-errors=%" PRIu64 " max-vectors=%" PRIu64 "\n", first_line,
+                 ber->about.bytes, ber->request->min_errors, ber->request->max_vectors);
     for (size_t i = 0; i < ber->count; i++) {
         clradio_montecarlo_point state = ber->points[i].state;
         uint64_t *numbers[WHOLE_NUMBERS];
         if (!state.counts.vectors)
             continue;
         numbers_of(&state.counts, numbers);
-        fprintf(file.stream, "%" PRIu32 " %" PRIu64, state.point, state.counts.nodes);
+        clr_text_add(to, "%" PRIu32 " %" PRIu64, state.point, state.counts.nodes);
         for (int k = 0; k < WHOLE_NUMBERS; k++)
-            fprintf(file.stream, " %" PRIu64, *numbers[k]);
-        fprintf(file.stream, " %.17g %s\n", state.seconds, clradio_montecarlo_end_name(state.end));
+            clr_text_add(to, " %" PRIu64, *numbers[k]);
+        clr_text_add(to, " %.17g %s\n", state.seconds, clradio_montecarlo_end_name(state.end));
     }
     if (ber->kept.length)
-        fputs(ber->kept.bytes, file.stream);
+        clr_text_add_bytes(to, ber->kept.bytes, ber->kept.length);
+    if (to->failed)
+        return;
+    write_sum(to->bytes, to->length, sum);
+    clr_text_add_bytes(to, sum, SUM_LINE);
+}
+
+clradio_status clr_ber_save(const clr_ber *ber, const char *path)
+{
+    clr_text text = { 0 };
+    clr_new_file file;
+    write_state(ber, &text);
+    clradio_status status = text.failed || ber->kept.failed
+                                ? clr_fail(CLRADIO_ERROR_MEMORY, "no memory for '%s'", path)
+                                : clr_new_file_begin(path, 0644, &file);
+    if (status) {
+        clr_text_free(&text);
+        return status;
+    }
+    fputs(text.bytes, file.stream);
+    clr_text_free(&text);
     if (fflush(file.stream) || ferror(file.stream)) {
         clr_new_file_abandon(&file);
         return clr_fail(CLRADIO_ERROR_IO, "cannot write '%s': %s", path, strerror(errno));
@@ -154,14 +187,35 @@ static clr_exit read_rule(const clr_ber *ber, char *line, const char *path)
     return CLR_EXIT_OK;
 }
 
+/* Whether the file is one and whole: the first line and the last, which is cut off. */
+static clr_exit check_whole(char *text, size_t count, const char *path)
+{
+    const size_t head = sizeof first_line - 1;
+    char sum[SUM_LINE + 1];
+    if (strlen(text) != count || !count || text[count - 1] != '\n')
+        return clr_say(CLR_EXIT_DAMAGED, "'%s' is damaged: it is no whole text", path);
+    if (strncmp(text, without_sum, head) == 0 && text[head] == '\n')
+        return clr_say(CLR_EXIT_DAMAGED,
+                       "'%s' is the state of an earlier clradio, without a checksum: give --resume "
+                       "another name and count anew",
+                       path);
+    if (strncmp(text, first_line, head) != 0 || text[head] != '\n')
+        return clr_say(CLR_EXIT_DAMAGED,
+                       "'%s' is no state of clradio ber: give --resume a name of its own", path);
+    if (count < SUM_LINE || text[count - SUM_LINE - 1] != '\n' ||
+        strncmp(text + count - SUM_LINE, "sha256=", 7) != 0)
+        return clr_say(CLR_EXIT_DAMAGED, "'%s' is damaged: its last line is no checksum", path);
+    write_sum(text, count - SUM_LINE, sum);
+    if (strcmp(text + count - SUM_LINE, sum) != 0)
+        return clr_say(CLR_EXIT_DAMAGED, "'%s' is damaged: its checksum is that of another text",
+                       path);
+    text[count - SUM_LINE] = '\0';
+    return CLR_EXIT_OK;
+}
+
 static clr_exit read_state(clr_ber *ber, char *text, const char *path)
 {
-    const char *head = next_part(&text, "\n");
-    if (!head || strcmp(head, first_line) != 0)
-        return clr_say(CLR_EXIT_DAMAGED,
-                       "'%s' is no state of clradio ber: give --resume a name of "
-                       "its own",
-                       path);
+    (void)next_part(&text, "\n"); /* the first line */
     const char *about = next_part(&text, "\n");
     if (!about || strcmp(about, ber->about.bytes) != 0)
         return clr_say(CLR_EXIT_USAGE,
@@ -187,9 +241,7 @@ clr_exit clr_ber_load(clr_ber *ber, const char *path)
     clradio_status status = clr_file_read(path, MOST_BYTES, &bytes, &count);
     if (status)
         return clr_say_status(status);
-    clr_exit answer = CLR_EXIT_OK;
-    if (strlen((char *)bytes) != count || !count || bytes[count - 1] != '\n')
-        answer = clr_say(CLR_EXIT_DAMAGED, "'%s' is damaged: it is no whole text", path);
+    clr_exit answer = check_whole((char *)bytes, count, path);
     if (!answer)
         answer = read_state(ber, (char *)bytes, path);
     free(bytes);
