@@ -185,36 +185,37 @@ PART_OF_KERNEL void end_run(tile_sums *sums, const places *p, const uint extra, 
     LOCAL_PTR sum_pairs *const own = (LOCAL_PTR sum_pairs *)(p->stages + LOOP_UNITS) + p->warp * 32 + p->lane;
     finish_products(sums);
     UNROLL for (uint n = 0; n < PARTS * SUMS; n += 2) {
-        sum_t *const re = sums->re[n / SUMS] + n % SUMS + (n < SUMS ? extra / 2 : 0), *const im = sums->im[n / SUMS] + (re - sums->re[n / SUMS]);
+        const uint part = n / SUMS, at = n % SUMS + (part ? 0 : extra / 2);
         sum_pairs pairs;
         if (!is_first) {
             pairs = own[n / 2 * GROUP];
-            re[0] += pairs.re;
-            im[0] += pairs.im;
-            re[1] += pairs.next_re;
-            im[1] += pairs.next_im;
+            sums->re[part][at] += pairs.re;
+            sums->im[part][at] += pairs.im;
+            sums->re[part][at + 1] += pairs.next_re;
+            sums->im[part][at + 1] += pairs.next_im;
         }
         if (!is_last) {
-            pairs.re = re[0];
-            pairs.im = im[0];
-            pairs.next_re = re[1];
-            pairs.next_im = im[1];
+            pairs.re = sums->re[part][at];
+            pairs.im = sums->im[part][at];
+            pairs.next_re = sums->re[part][at + 1];
+            pairs.next_im = sums->im[part][at + 1];
             own[n / 2 * GROUP] = pairs;
-            START_SUM(re[0]);
-            START_SUM(im[0]);
-            START_SUM(re[1]);
-            START_SUM(im[1]);
+            START_SUM(sums->re[part][at]);
+            START_SUM(sums->im[part][at]);
+            START_SUM(sums->re[part][at + 1]);
+            START_SUM(sums->im[part][at + 1]);
         }
     }
 #if EXTRA
-    UNROLL for (uint n = 0; n < extra / 2; n++) {
-        sums->re[0][n] = sums->own_re[n] += sums->re[0][n];
-        sums->im[0][n] = sums->own_im[n] += sums->im[0][n];
-        if (!is_last) {
-            START_SUM(sums->re[0][n]);
-            START_SUM(sums->im[0][n]);
+    if (extra)
+        UNROLL for (uint n = 0; n < EXTRA / 2; n++) {
+            sums->re[0][n] = sums->own_re[n] += sums->re[0][n];
+            sums->im[0][n] = sums->own_im[n] += sums->im[0][n];
+            if (!is_last) {
+                START_SUM(sums->re[0][n]);
+                START_SUM(sums->im[0][n]);
+            }
         }
-    }
 #endif
 }
 #else
