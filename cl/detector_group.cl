@@ -55,14 +55,38 @@
 #endif
 
 #include "detector_tree.cl"
+#include "detector_group_answer.cl"
 #if LIST
 #include "detector_group_qr.cl"
 #endif
 
-/* The triangle of a vector that detector_prepare has decomposed, by a tree's lanes. */
-INLINE void take_prepared(NEAR_PTR tree_t *tree, int sub, GLOBAL const float *channel, ulong channel_stride,
-                          GLOBAL const float *vector, ulong vector_stride)
+/* A tree without a vector takes the next, by its first lane. */
+INLINE void take_vector(NEAR_PTR tree_t *tree, GLOBAL const uint *again, ulong turn, ulong count)
 {
+    tree->loading = turn < count;
+    tree->active = turn < count ? 0 : 3;
+    if (tree->loading)
+        tree->item = LIST ? again[turn] : (uint)turn;
+}
+
+/* running[0]: a tree of the group has a vector; running[1]: a new one. */
+INLINE void look_at_trees(NEAR_PTR uint *running, NEAR_PTR const tree_t *trees)
+{
+    running[0] = running[1] = 0;
+    for (int t = 0; t < TREES_PER_CTA; t++) {
+        running[0] |= trees[t].loading || trees[t].active == 1;
+        running[1] |= trees[t].loading;
+    }
+}
+
+/* The triangle of a vector that detector_prepare has decomposed, by a tree's lanes. */
+INLINE void take_prepared(NEAR_PTR tree_t *tree, int sub, GLOBAL const float *channels, ulong channel_stride,
+                          GLOBAL const float *vectors, ulong vector_stride, ulong first, ulong per_channel, ulong first_channel)
+{
+    const ulong v = tree->item;
+    GLOBAL const float *vector = vectors + v;
+    GLOBAL const float *channel =
+        channels + (per_channel == 1 ? v : (per_channel ? (first + v) / per_channel : 0) - first_channel);
     for (int n = sub; n < TRIANGLE; n += LANES)
         tree->r[n] = channel[n * channel_stride];
     for (int i = sub; i < LEVELS; i += LANES) {
@@ -129,9 +153,15 @@ INLINE void deal(NEAR_PTR tree_t *tree, NEAR_PTR board_t *board, int first, uint
     tree->active = busy && !tree->spent ? 1 : 2; /* 2: finished, to be stored */
 }
 
-/* Lanes of a tree begin the next round with what was dealt. */
-INLINE void begin_round(lane_t *lane, NEAR_PTR const tree_t *tree, NEAR_PTR const board_t *board,
-                        GLOBAL const float *model, int id)
+INLINE void report(const lane_t *lane, NEAR_PTR board_t *board, int id)
+{
+    board->best[id] = lane->best;
+    board->nodes[id] = lane->nodes;
+    board->idle[id] = !lane->busy;
+}
+
+/* A lane's round, which begins with what was dealt. */
+INLINE void play_round(lane_t *lane, NEAR_PTR const tree_t *tree, NEAR_PTR board_t *board, GLOBAL const float *model, int id)
 {
     if (board->prefix[id] != ~0u)
         lane->busy = start_prefix(lane, tree, model, board->prefix[id], tree->limit);
@@ -139,13 +169,7 @@ INLINE void begin_round(lane_t *lane, NEAR_PTR const tree_t *tree, NEAR_PTR cons
         real limit = tree->limit;
         search_round(lane, tree, model, &limit);
     }
-}
-
-INLINE void report(const lane_t *lane, NEAR_PTR board_t *board, int id)
-{
-    board->best[id] = lane->best;
-    board->nodes[id] = lane->nodes;
-    board->idle[id] = !lane->busy;
+    report(lane, board, id);
 }
 
 INLINE void clear_lane(lane_t *lane)
@@ -161,77 +185,27 @@ INLINE void clear_lane(lane_t *lane)
         lane->path[w] = 0;
 }
 
-/* Nothing was found before the budget was spent: the nearest child of each level, from the root down. */
-INLINE real descend(lane_t *lane, NEAR_PTR const tree_t *tree, GLOBAL const float *model)
+/* Trees that were loaded get their first prefixes; what is not finite is answered at once. All of the group take part. */
+INLINE void begin_trees(lane_t *lane, NEAR_PTR tree_t *tree, NEAR_PTR board_t *board, GLOBAL const float *model,
+                        const outputs_t *to, int id, int sub, int loading, uint budget)
 {
-    real sum = 0;
-    for (int level = LEVELS - 1; level >= 0; level--) {
-        enter(lane, tree, model, level, sum);
-        sum = partial_of(lane, tree, level);
-        lane->chosen[level] = lane->next[level];
+    if (loading) {
+        clear_lane(lane);
+        report(lane, board, id);
+        if (sub == 0)
+            begin_tree(tree, model);
     }
-    pack_path(lane, lane->path);
-    return sum;
-}
-
-/* The winner among the lanes' best leaves, by a tree's first lane; paths of all lanes are in `paths`. */
-INLINE int merge(lane_t *lane, NEAR_PTR const tree_t *tree, NEAR_PTR const board_t *board, NEAR_PTR const ulong *paths,
-                 NEAR_PTR const real *seconds, GLOBAL const float *model, int first)
-{
-    const real margin = slack(tree, tree->best);
-    int winner = -1, near = 0;
-    for (int other = first; other < first + LANES; other++) {
-        ulong path[PATH_WORDS];
-        near += board->best[other] <= tree->best + margin;
-        near += seconds[other] <= tree->best + margin;
-        if (!(board->best[other] <= tree->best + (DOUBLE ? margin : 0)) || !(board->best[other] < LARGE))
-            continue;
-        for (int w = 0; w < PATH_WORDS; w++)
-            path[w] = paths[other * PATH_WORDS + w];
-        if (winner < 0 || is_smaller(tree, model, path, lane->path)) {
-            winner = other;
-            for (int w = 0; w < PATH_WORDS; w++)
-                lane->path[w] = path[w];
+    MEET();
+    if (loading && sub == 0) {
+        tree->loading = 0;
+        if (tree->error >= 0 && tree->radius == tree->radius) {
+            deal(tree, board, id, budget);
+        } else {
+            store_invalid(to, tree->item);
+            tree->active = 0;
         }
     }
-    return near > 1;
-}
-
-#if COMPENSATED
-/* The same by the finer metrics: a lane's best and second at [2 lane]. */
-INLINE int merge_fine(lane_t *lane, NEAR_PTR tree_t *tree, NEAR_PTR const ulong *paths, NEAR_PTR const fine_t *fine, int first)
-{
-    int winner = first, near = 0;
-    for (int other = first + 1; other < first + LANES; other++)
-        winner = fine_is_less(fine[2 * other], fine[2 * winner]) ? other : winner;
-    const fine_t best = fine[2 * winner];
-    const float error = FINE_SHARE * tree->error, margin = 4 * error * (sqrt(best.high) + error);
-    for (int leaf = 2 * first; leaf < 2 * (first + LANES); leaf++)
-        near += fine_excess(fine[leaf], best) <= margin;
-    for (int w = 0; w < PATH_WORDS; w++)
-        lane->path[w] = paths[winner * PATH_WORDS + w];
-    tree->best = fmax(best.high - tree->rest, 0.0f);
-    return near > 1;
-}
-#endif
-
-/* A finished tree's answer, by its first lane. */
-INLINE void store_tree(lane_t *lane, NEAR_PTR const tree_t *tree, GLOBAL const float *model, const outputs_t *to,
-                       int near)
-{
-    uint labels[LEVELS];
-    real best = tree->best;
-    const int thin_before = to->status[tree->item] == THIN;
-    if (!tree->found)
-        best = descend(lane, tree, model);
-    for (int level = 0; level < LEVELS; level++)
-        labels[tree->column[level]] = label_at(tree, model, lane->path, level);
-    store_symbols(to, tree->item, model, labels);
-    if (to->metric)
-        to->metric[tree->item] = (float)((best + tree->rest) / tree->scale / tree->scale);
-    to->status[tree->item] = tree->spent ? BUDGET : (near & !DOUBLE) ? THIN : EXACT;
-    if (to->nodes && !(LIST && thin_before)) /* deciding a thin margin again is no part of the search */
-        to->nodes[tree->item] = tree->nodes + (LIST ? to->nodes[tree->item] : 0);
+    MEET();
 }
 
 #define GROUP_ARGUMENTS                                                                                                        \
@@ -241,6 +215,10 @@ INLINE void store_tree(lane_t *lane, NEAR_PTR const tree_t *tree, GLOBAL const f
         SPAN(const float, channel), SPAN(const float, noise), SPAN(const wide, factor), const uint factor_for,                 \
         const float noise_variance, const float noise_factor, const float radius_factor
 
+#define TAKEN_INPUT                                                                                                            \
+    { SPAN_AT(const float, received), SPAN_AT(const float, channel), noise_base ? SPAN_AT(const float, noise) : 0,             \
+      SPAN_AT(const wide, factor), first, per_channel, factor_for, first_channel, noise_variance, noise_factor, radius_factor }
+
 /*
  * LIST: vectors of the list `again`, counted by counters[0] and at most items; else all items. `first` is the call's index of
  * item 0; outputs begin there.
@@ -249,22 +227,13 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1) detector_group(GROUP_ARGUMENTS)
 {
     NEAR tree_t trees[TREES_PER_CTA];
     NEAR board_t board[1];
-    NEAR ulong paths[CTA_SIZE * PATH_WORDS];
-    NEAR real seconds[CTA_SIZE];
-#if COMPENSATED
-    NEAR fine_t fine[2 * CTA_SIZE];
-#endif
+    NEAR leaves_t leaves[1];
     NEAR uint running[2];
 #if LIST
     NEAR matrix_t matrices[TREES_PER_CTA];
-    NEAR_PTR matrix_t *matrix = &matrices[LOCAL_ID(0) / LANES];
-    const input_t in = { SPAN_AT(const float, received), SPAN_AT(const float, channel),
-                         noise_base ? SPAN_AT(const float, noise) : 0, SPAN_AT(const wide, factor), first, per_channel,
-                         factor_for, first_channel, noise_variance, noise_factor, radius_factor };
-    const ulong listed = SPAN_AT(uint, counters)[0], count = listed < items ? listed : items;
-#else
-    const ulong count = items;
+    const input_t in = TAKEN_INPUT;
 #endif
+    const ulong listed = LIST ? SPAN_AT(uint, counters)[0] : items, count = listed < items ? listed : items;
     const int id = LOCAL_ID(0), sub = id % LANES;
     NEAR_PTR tree_t *tree = &trees[id / LANES];
     GLOBAL const float *model = SPAN_AT(const float, model);
@@ -278,112 +247,38 @@ KERNEL REQD_GROUP(CTA_SIZE, 1, 1) detector_group(GROUP_ARGUMENTS)
         tree->active = tree->loading = 0;
     for (;;) {
         if (sub == 0 && tree->active == 0) {
-            tree->loading = turn < count;
-            tree->active = turn < count ? 0 : 3;
-            if (tree->loading)
-                tree->item = LIST ? SPAN_AT(uint, again)[turn] : (uint)turn;
+            take_vector(tree, SPAN_AT(uint, again), turn, count);
             turn += (ulong)GROUPS(0) * TREES_PER_CTA;
         }
         MEET();
-        if (id == 0) {
-            running[0] = running[1] = 0;
-            for (int t = 0; t < TREES_PER_CTA; t++) {
-                running[0] |= trees[t].loading || trees[t].active == 1;
-                running[1] |= trees[t].loading;
-            }
-        }
+        if (id == 0)
+            look_at_trees(running, trees);
         MEET();
         if (!running[0])
             break;
         if (running[1]) {
             const int loading = tree->loading;
 #if LIST
-            if (loading)
-                load_matrix(matrix, sub, &in, model, tree->item);
-            MEET();
-            if (loading && sub == 0)
-                begin_matrix(tree, matrix);
-            MEET();
-            if (loading)
-                scale_matrix(tree, matrix, sub);
-            MEET();
-            if (loading && sub == 0)
-                bound_matrix(tree, matrix, model);
-            MEET();
-            for (int k = 0; k < LEVELS && k < ROWS; k++) {
-                if (loading)
-                    measure_columns(tree, matrix, sub, k);
-                MEET();
-                if (loading && sub == 0)
-                    choose_column(tree, matrix, k);
-                MEET();
-                if (loading)
-                    reflect_columns(tree, matrix, sub, k);
-                MEET();
-            }
-            if (loading && sub == 0)
-                end_matrix(tree, matrix, &in, model);
+            decompose(tree, &matrices[id / LANES], &in, model, sub, loading);
 #else
-            if (loading) {
-                const ulong v = tree->item;
-                const ulong c = per_channel == 1 ? v : (per_channel ? (first + v) / per_channel : 0) - first_channel;
-                take_prepared(tree, sub, SPAN_AT(const float, channel_work) + c, channel_stride,
-                              SPAN_AT(const float, vector_work) + v, vector_stride);
-            }
+            if (loading)
+                take_prepared(tree, sub, SPAN_AT(const float, channel_work), channel_stride, SPAN_AT(const float, vector_work),
+                              vector_stride, first, per_channel, first_channel);
 #endif
             MEET();
-            if (loading) {
-                clear_lane(&lane);
-                report(&lane, board, id);
-                if (sub == 0)
-                    begin_tree(tree, model);
-            }
-            MEET();
-            if (loading && sub == 0) {
-                tree->loading = 0;
-                if (tree->error >= 0 && tree->radius == tree->radius) {
-                    deal(tree, board, id, budget);
-                } else {
-                    store_invalid(&to, tree->item);
-                    tree->active = 0;
-                }
-            }
-            MEET();
+            begin_trees(&lane, tree, board, model, &to, id, sub, loading, budget);
         }
-        if (tree->active == 1) {
-            begin_round(&lane, tree, board, model, id);
-            report(&lane, board, id);
-        }
+        if (tree->active == 1)
+            play_round(&lane, tree, board, model, id);
         MEET();
         if (sub == 0 && tree->active == 1)
             deal(tree, board, id, budget);
         MEET();
-        if (tree->active == 2) {
-            for (int w = 0; w < PATH_WORDS; w++)
-                paths[id * PATH_WORDS + w] = lane.path[w];
-            seconds[id] = lane.second;
-#if COMPENSATED
-            fine[2 * id] = lane.fine_best;
-            fine[2 * id + 1] = lane.fine_second;
-#endif
-        }
+        if (tree->active == 2)
+            tell_leaves(&lane, leaves, id);
         MEET();
-        if (sub == 0 && tree->active == 2) {
-#if COMPENSATED
-            const int near = merge_fine(&lane, tree, paths, fine, id);
-#else
-            const int near = merge(&lane, tree, board, paths, seconds, model, id);
-#endif
-            store_tree(&lane, tree, model, &to, near);
-#if !LIST
-            if (to.status[tree->item] != EXACT) {
-                SPAN_AT(uint, again)[ATOMIC_ADD(&SPAN_AT(uint, counters)[0], 1u)] = tree->item;
-                if (to.status[tree->item] == THIN)
-                    ATOMIC_ADD(&SPAN_AT(uint, counters)[1], 1u);
-            }
-#endif
-            tree->active = 0;
-        }
+        if (sub == 0 && tree->active == 2)
+            answer(&lane, tree, board, leaves, model, &to, SPAN_AT(uint, again), SPAN_AT(uint, counters), id);
         MEET();
     }
 }

@@ -155,3 +155,34 @@ INLINE void end_matrix(NEAR_PTR tree_t *tree, NEAR_PTR const matrix_t *m, const 
     tree->radius = in->radius_factor * n0;
 #endif
 }
+
+/* All of that, by the lanes of all trees, those that load a vector and those that wait for them. */
+INLINE void decompose(NEAR_PTR tree_t *tree, NEAR_PTR matrix_t *matrix, const input_t *in, GLOBAL const float *model, int sub,
+                      int loading)
+{
+    if (loading)
+        load_matrix(matrix, sub, in, model, tree->item);
+    MEET();
+    if (loading && sub == 0)
+        begin_matrix(tree, matrix);
+    MEET();
+    if (loading)
+        scale_matrix(tree, matrix, sub);
+    MEET();
+    if (loading && sub == 0)
+        bound_matrix(tree, matrix, model);
+    MEET();
+    for (int k = 0; k < LEVELS && k < ROWS; k++) {
+        if (loading)
+            measure_columns(tree, matrix, sub, k);
+        MEET();
+        if (loading && sub == 0)
+            choose_column(tree, matrix, k);
+        MEET();
+        if (loading)
+            reflect_columns(tree, matrix, sub, k);
+        MEET();
+    }
+    if (loading && sub == 0)
+        end_matrix(tree, matrix, in, model);
+}

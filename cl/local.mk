@@ -38,6 +38,7 @@ kernel_sources += \
 	cl/detector_fine.cl \
 	cl/detector_fsd.cl \
 	cl/detector_group.cl \
+	cl/detector_group_answer.cl \
 	cl/detector_group_qr.cl \
 	cl/detector_kbest.cl \
 	cl/detector_kbest_fronts.cl \
