@@ -21,8 +21,14 @@ CLRADIO_TEST_DEVICE=Oclgrind
 CLRADIO_CACHE=off
 export CLRADIO_TEST_SMALL CLRADIO_TEST_DEVICE CLRADIO_CACHE
 
-# The names of our kernels, each between spaces.
-ours=" $(grep -hoE '^(KERNEL .* )?[a-z_0-9]+\((SPAN|GLOBAL|BLOCK_ARGUMENTS)' "$top_srcdir"/cl/*.cl | sed 's/(.*//; s/.* //' | sort -u | tr '\n' ' ')"
+# The names of our kernels, each between spaces: the first word in front of a parenthesis that is no macro's.
+ours=" $(awk '
+    /^KERNEL/ { open = 1 }
+    open && match($0, /[a-z][a-z_0-9]*\(/) {
+        print substr($0, RSTART, RLENGTH - 1)
+        open = 0
+    }' "$top_srcdir"/cl/*.cl | tr '\n' ' ')"
+check "every kernel has a name" test "$(echo $ours | wc -w)" = "$(cat "$top_srcdir"/cl/*.cl | grep -c '^KERNEL')"
 
 # The built program, or nothing.
 program_for() {
