@@ -104,10 +104,14 @@ INLINE uint path_of(const uint unit, const uint magic)
 #define COSINES const real *cosines, const real *sines
 #define COSINE(q, n) cosines[(q) * TAPS + (n)]
 #define SINE(q, n) sines[(q) * TAPS + (n)]
+#define KEPT c, s /* what fold_unit is given for them */
+#define NEXT_UNIT (void)0
 #else
 #define COSINES LOCAL_PTR const complex_t *of_lane
 #define COSINE(q, n) of_lane[(n) * PITCH + (q) * LANES].x
 #define SINE(q, n) of_lane[(n) * PITCH + (q) * LANES].y
+#define KEPT of_lane
+#define NEXT_UNIT of_lane += nothing
 #endif
 
 /* The sums of a unit: C = sum b cos, S = sum b sin, of CHAIN taps, of two such sums, of all. */
@@ -204,19 +208,11 @@ dft_fold(DFT_ARGUMENTS)
 {
     LOCAL staged l;
     CIRCLE_IN_LOCAL_MEMORY;
-    const uint id = (uint)LOCAL_ID(0);
-    tile t;
-    tile_at(&t, SPAN_AT(const ulong, tiles), (uint)GROUP_ID(0));
-    GLOBAL const delay_t *delay = SPAN_AT(const delay_t, delays);
+    const uint id = (uint)LOCAL_ID(0), team = id / LANES, lane = id - team * LANES;
     GLOBAL const ulong *rate = SPAN_AT(const ulong, rates);
-    const uint first_block = (uint)GROUP_ID(1) * BLOCKS;
-    const uint all_blocks = (values + 2 * HALF - 1) / (2 * HALF);
-    const uint blocks = all_blocks - first_block < BLOCKS ? all_blocks - first_block : BLOCKS;
-    const uint taps = t.taps - first_tap < TAPS ? t.taps - first_tap : TAPS;
-    const uint team = id / LANES, lane = id - team * LANES;
-    const uint units = t.paths * blocks, last = t.taps <= first_tap + TAPS;
-    const uint magic = blocks > 1 ? 0xffffffffu / blocks + 1 : 0;
-    const uint plain = last && !(flags & (FLAG_ADD | FLAG_TRANSPOSED));
+    share own;
+    take_share(&own, SPAN_AT(const ulong, tiles), values, first_tap);
+    const uint plain = own.last && !(flags & (FLAG_ADD | FLAG_TRANSPOSED));
 #if KEEP
     real c[PAIRS * TAPS], s[PAIRS * TAPS];
 #else
@@ -224,20 +220,11 @@ dft_fold(DFT_ARGUMENTS)
     const uint nothing = flags >> 31; /* added each time, it keeps the compiler from loading them all beforehand */
 #endif
 
-    if (t.taps <= first_tap && (flags & FLAG_ADD))
+    if (own.t.taps <= first_tap && (flags & FLAG_ADD))
         return; /* all of the group: nothing is left to add */
     FILL_CIRCLE(id, GROUP);
-    for (uint n = id; n < TAPS; n += GROUP) {
-        tap_turns of = { 0, 0, 0, ABSENT };
-        if (t.taps > first_tap && n < taps) {
-            const uint at = first_tap + n;
-            const uint finite =
-                !(flags & FLAG_RATES) || finite_bits(rate[tap_index(&t, 0, at, flags & FLAG_PATH_RATES)]);
-            tap_at(&of, &t, delay_at(delay, &t, 0, at, flags), finite, unit_a, unit_b, base_a, base_b, scale_bits,
-                   first + ((dlong)first_block * (2 * HALF) + HALF) * step - step / 2, step, average, flags);
-        }
-        keep_tap(&l, n, &of);
-    }
+    stage_taps(&l, &own, SPAN_AT(const delay_t, delays), rate, unit_a, unit_b, base_a, base_b, scale_bits,
+               first + ((dlong)own.first_block * (2 * HALF) + HALF) * step - step / 2, step, average, flags, first_tap);
     BARRIER();
     make_distances(&l, CIRCLE_POINTER);
 #if KEEP
@@ -245,38 +232,29 @@ dft_fold(DFT_ARGUMENTS)
 #endif
     /* Where the tile's values lie moves from step to step, so that no address is made anew from its parts. */
     const uint time_0 = first_time + (uint)GROUP_ID(2);
-    GLOBAL complex_t *of_tile = SPAN_AT(complex_t, response) + time_0 * response_step + t.first_path * values;
+    GLOBAL complex_t *of_tile = SPAN_AT(complex_t, response) + time_0 * response_step + own.t.first_path * values;
     for (uint time = time_0; time < end_time; time += (uint)GROUPS(2), of_tile += GROUPS(2) * response_step) {
         GLOBAL const complex_t *gain =
-            (GLOBAL const complex_t *)SPAN_AT(const real, gains) + time * gains_step + t.first_gain + first_tap;
-        if (flags & FLAG_RATES) {
-            for (uint n = id; n < taps; n += GROUP)
-                l.rate_turns[n] =
-                    turns_at_time(rate[tap_index(&t, 0, first_tap + n, flags & FLAG_PATH_RATES)], time_a, time_b, time);
-            BARRIER();
-        }
+            (GLOBAL const complex_t *)SPAN_AT(const real, gains) + time * gains_step + own.t.first_gain + first_tap;
+        if (flags & FLAG_RATES)
+            turn_rates(&l, &own, rate, time_a, time_b, time, flags, first_tap);
         if (time == time_0 || (flags & FLAG_RATES))
-            make_middles(&l, CIRCLE_POINTER, blocks, taps, flags);
-        for (uint i = id; i < t.paths * TAPS; i += GROUP)
-            if (stage_gain(&l, gain, i, t.taps) && first_block == 0)
-                report_bad(SPAN_AT(uint, status), SPAN_AT(uint, bad_paths), t.first_path + i / TAPS);
-        for (uint unit_0 = 0; unit_0 < units; unit_0 += UNITS) {
-            const uint here = units - unit_0 < UNITS ? units - unit_0 : UNITS;
+            make_middles(&l, CIRCLE_POINTER, own.blocks, own.taps, flags);
+        for (uint i = id; i < own.t.paths * TAPS; i += GROUP)
+            if (stage_gain(&l, gain, i, own.t.taps) && own.first_block == 0)
+                report_bad(SPAN_AT(uint, status), SPAN_AT(uint, bad_paths), own.t.first_path + i / TAPS);
+        for (uint unit_0 = 0; unit_0 < own.units; unit_0 += UNITS) {
+            const uint here = own.units - unit_0 < UNITS ? own.units - unit_0 : UNITS;
             BARRIER(); /* middles and gains are there; the units before are done */
-            stage_units(&l, unit_0, here, first_block, blocks, magic);
+            stage_units(&l, unit_0, here, own.first_block, own.blocks, own.magic);
             BARRIER();
             for (uint u = team; u < here; u += TEAMS) {
                 const uint2 place = l.place_of_unit[u];
-                const uint p = place.x, mid = place.y;
                 real c_re[PAIRS], c_im[PAIRS], s_re[PAIRS], s_im[PAIRS];
-#if KEEP
-                fold_unit(l.b + u * LOADS, c, s, c_re, c_im, s_re, s_im);
-#else
-                fold_unit(l.b + u * LOADS, of_lane, c_re, c_im, s_re, s_im);
-                of_lane += nothing;
-#endif
-                put_pairs(plain && c_re[0] == c_re[0], of_tile, SPAN_AT(complex_t, response) + time * response_step, &t, p, mid, lane,
-                          c_re, c_im, s_re, s_im, values, flags, last);
+                fold_unit(l.b + u * LOADS, KEPT, c_re, c_im, s_re, s_im);
+                put_pairs(plain && c_re[0] == c_re[0], of_tile, SPAN_AT(complex_t, response) + time * response_step, &own.t, place.x,
+                          place.y, lane, c_re, c_im, s_re, s_im, values, flags, own.last);
+                NEXT_UNIT;
             }
         }
         BARRIER(); /* before the next time step's middles */

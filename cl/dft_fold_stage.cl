@@ -13,12 +13,59 @@ typedef struct staged {
 #endif
 } staged;
 
+/* What a work-group owns: some blocks of all paths of a tile. */
+typedef struct share {
+    tile t;
+    uint first_block, blocks, units; /* units: (path, block) */
+    uint magic;                      /* path_of's, for them */
+    uint taps, last;                 /* of this launch; 1: none are left after it */
+} share;
+
+INLINE void take_share(share *own, GLOBAL const ulong *tiles, const uint values, const uint first_tap)
+{
+    const uint all_blocks = (values + 2 * HALF - 1) / (2 * HALF);
+    tile_at(&own->t, tiles, (uint)GROUP_ID(0));
+    own->first_block = (uint)GROUP_ID(1) * BLOCKS;
+    own->blocks = all_blocks - own->first_block < BLOCKS ? all_blocks - own->first_block : BLOCKS;
+    own->units = own->t.paths * own->blocks;
+    own->magic = own->blocks > 1 ? 0xffffffffu / own->blocks + 1 : 0;
+    own->taps = own->t.taps - first_tap < TAPS ? own->t.taps - first_tap : TAPS;
+    own->last = own->t.taps <= first_tap + TAPS;
+}
+
 INLINE void keep_tap(LOCAL_PTR staged *l, const uint n, const tap_turns *of)
 {
     l->first_turns[n] = of->first;
     l->block_turns[n] = of->block;
     l->odd_turns[n] = of->odd;
     l->weight[n] = of->weight;
+}
+
+/* Of all TAPS, the first middle as given; those beyond the link's are absent. */
+INLINE void stage_taps(LOCAL_PTR staged *l, const share *own, GLOBAL const delay_t *delay, GLOBAL const ulong *rate,
+                       const ulong unit_a, const ulong unit_b, const ulong base_a, const ulong base_b, const ulong scale_bits,
+                       const dlong middle, const uint step, const uint average, const uint flags, const uint first_tap)
+{
+    for (uint n = (uint)LOCAL_ID(0); n < TAPS; n += GROUP) {
+        tap_turns of = { 0, 0, 0, ABSENT };
+        if (own->t.taps > first_tap && n < own->taps) {
+            const uint at = first_tap + n;
+            const uint finite =
+                !(flags & FLAG_RATES) || finite_bits(rate[tap_index(&own->t, 0, at, flags & FLAG_PATH_RATES)]);
+            tap_at(&of, &own->t, delay_at(delay, &own->t, 0, at, flags), finite, unit_a, unit_b, base_a, base_b, scale_bits, middle,
+                   step, average, flags);
+        }
+        keep_tap(l, n, &of);
+    }
+}
+
+/* What the taps' Doppler turns them by at a time step; all of the group take part. */
+INLINE void turn_rates(LOCAL_PTR staged *l, const share *own, GLOBAL const ulong *rate, const ulong time_a, const ulong time_b,
+                       const uint time, const uint flags, const uint first_tap)
+{
+    for (uint n = (uint)LOCAL_ID(0); n < own->taps; n += GROUP)
+        l->rate_turns[n] = turns_at_time(rate[tap_index(&own->t, 0, first_tap + n, flags & FLAG_PATH_RATES)], time_a, time_b, time);
+    BARRIER();
 }
 
 /* Cosines and sines of the pairs' distances from a middle, for all of the group. */
