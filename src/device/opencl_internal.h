@@ -62,8 +62,8 @@ void clr_opencl_kernel_release(void *kernel);
 /* Takes the word out; returns whether it was there. */
 int clr_opencl_take_specific(char *options);
 /* Turns NVIDIA's binary of a program (PTX) into one with the architecture's own instructions and
- * kernels' caps of registers; UNSUPPORTED where it is none, has no such instructions, or a cap is of
- * no kernel, and then unchanged. */
+ * kernels' caps of registers; UNSUPPORTED where it is none, has no such instructions, or a cap is
+ * of no kernel, and then unchanged. */
 clradio_status clr_opencl_make_specific(clr_binary *binary);
 
 /* opencl_queue.c */
