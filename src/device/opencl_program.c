@@ -193,6 +193,22 @@ clradio_status clr_opencl_kernel_create(void *program, const char *entry, void *
     return CLRADIO_OK;
 }
 
+/* The most work-items of a work-group. NVIDIA's driver answers with a power of two, 256 for a
+ * kernel that was compiled for work-groups of 384 and runs in them. */
+static cl_int most_of_group(cl_kernel kernel, cl_device_id id, size_t *most)
+{
+    size_t required[3] = { 0 };
+    cl_int code =
+        clGetKernelWorkGroupInfo(kernel, id, CL_KERNEL_WORK_GROUP_SIZE, sizeof *most, most, NULL);
+    if (code || clGetKernelWorkGroupInfo(kernel, id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+                                         sizeof required, required, NULL))
+        return code;
+    const size_t items = required[0] * required[1] * required[2];
+    if (items > *most && items < 2 * *most && !(*most & (*most - 1)))
+        *most = items;
+    return CL_SUCCESS;
+}
+
 clradio_status clr_opencl_kernel_limits(clradio_device *device, void *kernel,
                                         size_t *max_group_size, uint64_t *local_bytes,
                                         uint64_t *private_bytes)
@@ -200,8 +216,7 @@ clradio_status clr_opencl_kernel_limits(clradio_device *device, void *kernel,
     cl_device_id id = clr_opencl_of(device)->id;
     size_t group = 0;
     cl_ulong local = 0, private = 0;
-    cl_int code =
-        clGetKernelWorkGroupInfo(kernel, id, CL_KERNEL_WORK_GROUP_SIZE, sizeof group, &group, NULL);
+    const cl_int code = most_of_group(kernel, id, &group);
     if (code)
         return clr_opencl_fail(code, "clGetKernelWorkGroupInfo");
     /* These two only inform: a driver that does not tell gives 0. */
