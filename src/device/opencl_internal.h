@@ -55,6 +55,10 @@ clradio_status clr_opencl_kernel_create(void *program, const char *entry, void *
 clradio_status clr_opencl_kernel_limits(clradio_device *device, void *kernel,
                                         size_t *max_group_size, uint64_t *local_bytes,
                                         uint64_t *private_bytes);
+/* The most work-items of a kernel's work-group, by what the driver answers and the size that the
+ * kernel was compiled for (0: any): NVIDIA's answers with a power of two, 256 for a kernel that is
+ * for work-groups of 384 and runs in them. */
+size_t clr_opencl_most_of_group(size_t answered, const size_t required[3]);
 void clr_opencl_kernel_release(void *kernel);
 
 /* opencl_specific.c: our own word among the options, for a program with ARCHITECTURE_SPECIFIC */
