@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_NUMBERS = 32, MOST_SETTING = 320 };
+enum { MOST_NUMBERS = 32, MOST_SETTING = 320, MOST_PATHS = 65536 };
 
 struct values {
-    const char *subcarriers, *delays, *type, *variant, *parameters, *device, *json;
-    uint64_t links, paths, taps, repeat, host;
+    const char *subcarriers, *delays, *type, *paths, *variant, *parameters, *device, *json;
+    uint64_t links, taps, repeat, host;
     int quick, alone;
 };
 
@@ -51,12 +51,10 @@ static const clr_option options[] = {
       .normally = "32490 (57 sectors x 570 users); from 1000 subcarriers on half of them with half "
                   "the paths; on a processor a tenth" },
     { .name = "paths",
-      .kind = CLR_OPTION_COUNT,
-      .value = "N",
-      .least = 1,
-      .most = 65536,
+      .kind = CLR_OPTION_TEXT,
+      .value = "N,...",
       .offset = offsetof(struct values, paths),
-      .help = "paths a link",
+      .help = "numbers of paths a link",
       .normally = "8" },
     { .name = "taps",
       .kind = CLR_OPTION_COUNT,
@@ -143,7 +141,7 @@ static void say_peers(dft_bench *bench, const dft_case *c)
 
 /* A case that cannot be is said, and no failure. */
 static void run_case(dft_bench *bench, const struct values *values, clr_bench_dft_kind kind,
-                     clradio_type type, uint32_t subcarriers)
+                     clradio_type type, uint32_t subcarriers, uint64_t paths)
 {
     const int cpu = bench->info->kind == CLRADIO_DEVICE_CPU, halved = subcarriers >= 1000;
     const uint64_t usual = halved ? 32490 / 2 : 32490;
@@ -154,9 +152,9 @@ static void run_case(dft_bench *bench, const struct values *values, clr_bench_df
                    .links = values->links ? values->links
                             : cpu         ? usual / 10
                                           : usual,
-                   .paths_per_link = values->paths ? values->paths
-                                     : halved      ? 4
-                                                   : 8 };
+                   .paths_per_link = paths    ? paths
+                                     : halved ? 4
+                                              : 8 };
     if (values->quick)
         c.links = c.links / 100 + 1;
     clradio_status status = clr_bench_dft_measure(bench, &c);
@@ -181,7 +179,7 @@ static void run_case(dft_bench *bench, const struct values *values, clr_bench_df
 
 /* A case with each of the settings of parameters that were given. */
 static void run_settings(dft_bench *bench, const struct values *values, clr_bench_dft_kind kind,
-                         clradio_type type, uint32_t subcarriers)
+                         clradio_type type, uint32_t subcarriers, uint64_t paths)
 {
     const char *rest = values->parameters ? values->parameters : "";
     const int several = strchr(rest, ';') != NULL;
@@ -192,7 +190,7 @@ static void run_settings(dft_bench *bench, const struct values *values, clr_benc
         bench->parameters = setting;
         if (several)
             printf("with %s:\n", *setting ? setting : "what is chosen");
-        run_case(bench, values, kind, type, subcarriers);
+        run_case(bench, values, kind, type, subcarriers, paths);
         rest += length;
     } while (*rest++);
     bench->parameters = NULL;
@@ -200,7 +198,7 @@ static void run_settings(dft_bench *bench, const struct values *values, clr_benc
 
 static clr_exit run_all(dft_bench *bench, const struct values *v)
 {
-    uint64_t subcarriers[MOST_NUMBERS];
+    uint64_t subcarriers[MOST_NUMBERS], paths[MOST_NUMBERS] = { 0 }; /* 0: as is usual */
     clr_bench_dft_kind kinds[MOST_NUMBERS];
     clradio_type types[MOST_NUMBERS];
     const size_t n_subcarriers = clr_bench_numbers(v->subcarriers ? v->subcarriers : "50,600,1200",
@@ -209,18 +207,26 @@ static clr_exit run_all(dft_bench *bench, const struct values *v)
                                           kinds, sizeof *kinds, MOST_NUMBERS);
     const size_t n_types =
         clr_bench_list(v->type ? v->type : "cf32", take_type, types, sizeof *types, MOST_NUMBERS);
-    if (!n_subcarriers || !n_kinds || !n_types)
+    const size_t n_paths = v->paths ? clr_bench_numbers(v->paths, paths, MOST_NUMBERS) : 1;
+    if (!n_subcarriers || !n_kinds || !n_types || !n_paths)
         return clr_say(CLR_EXIT_USAGE,
-                       "--subcarriers takes numbers above zero, --delays grid, "
+                       "--subcarriers and --paths take numbers above zero, --delays grid, "
                        "samples, shared and path, --type cf32 and cf64, with commas "
                        "between them");
+    for (size_t p = 0; p < n_paths; p++)
+        if (paths[p] > MOST_PATHS)
+            return clr_say(CLR_EXIT_USAGE, "--paths takes numbers up to %d", MOST_PATHS);
     printf("%-7s %-5s %8s %6s %5s  %-11s %9s %9s %9s %8s %9s %8s  %s\n", "delays", "type", "paths",
            "subc.", "taps", "who", "median ms", "least", "most", "TB/s", "Gsubc./s", "of peak",
            "result");
-    for (size_t t = 0; t < n_types; t++)
-        for (size_t k = 0; k < n_kinds; k++)
-            for (size_t s = 0; s < n_subcarriers; s++)
-                run_settings(bench, v, kinds[k], types[t], (uint32_t)subcarriers[s]);
+    for (size_t p = 0; p < n_paths; p++) {
+        if (n_paths > 1)
+            printf("with %llu paths a link:\n", (unsigned long long)paths[p]);
+        for (size_t t = 0; t < n_types; t++)
+            for (size_t k = 0; k < n_kinds; k++)
+                for (size_t s = 0; s < n_subcarriers; s++)
+                    run_settings(bench, v, kinds[k], types[t], (uint32_t)subcarriers[s], paths[p]);
+    }
     return bench->wrong ? CLR_EXIT_FAILED : CLR_EXIT_OK;
 }
 
