@@ -19,10 +19,10 @@
  *   RESIDENT  work-groups that a multiprocessor's registers have to hold at once, 0: as the compiler likes
  *   PLAIN     1: the same sums in plain C, with the same places
  *
- * A work-group owns BLOCKS blocks of all paths of a tile at one time step. In local memory: the phasors of the middles, the gains, the parts
- * of cosines and sines in the order in which lanes take them. A warp does eight units at a time, paths at one block or, where a tile has
- * fewer than five, paths at several; a lane makes the parts of b of its unit that it gives to the products, and gets from them the unit's
- * values at two pairs' distances.
+ * A work-group owns BLOCKS blocks of all paths of a tile at one time step. In local memory: the phasors of the middles, the parts of cosines
+ * and sines in the order in which lanes take them. A warp does eight units at a time, paths at one block or, where a tile has fewer than
+ * five, paths at several; a lane has a quarter of its unit's gains in registers, makes of them the parts of b that it gives to the products,
+ * and gets from them the unit's values at two pairs' distances.
  * Grid: x tiles, y blocks / BLOCKS, z time steps.
  */
 #ifndef TAPS
@@ -55,21 +55,21 @@
 #define UNITS 8                  /* of a product: its rows are their real parts, then their imaginary ones */
 #define STEPS (TAPS / 8)         /* eights of taps; a product takes two of them, one that is left over by itself */
 #define QUADS (STEPS / 2)
+#define SLOT(lane) ((lane) ^ (lane) / 8 % 2 * 4) /* where a lane's parts lie: those who write them meet in no bank, two at a time */
+#define AT_ONCE ((PATHS + UNITS - 1) / UNITS) /* eights of paths, the most of a tile */
 #define TILES (HALF / 8)         /* of eight pairs: the columns of two products are their cosines and sines, of every second pair each */
 #define PARTS 3
-#define OWN ((PATHS * TAPS + GROUP - 1) / GROUP) /* gains that a work-item stages */
 #define USUAL_LEAST (40u << 23)  /* largest gains whose parts neither vanish nor pass all bounds */
 #define USUAL_RANGE (180u << 23)
+#define INFINITE AS_FLOAT(0x7f800000u)
 
 #include "dft_tile.cl"
 #include "dft_circle.cl"
 
 #if defined(CLR_CUDA)
-#define LOCAL_MAX(pointer, value) atomicMax(pointer, value)
 #define MUL_HIGH_32(a, b) __umulhi(a, b)
 #define UPPER_HALVES(first, second) __byte_perm(first, second, 0x7632)
 #else
-#define LOCAL_MAX(pointer, value) atomic_max(pointer, value)
 #define MUL_HIGH_32(a, b) mul_hi(a, b)
 #define UPPER_HALVES(first, second) ((first) >> 16 | ((second) & 0xffff0000u))
 #endif
@@ -90,14 +90,14 @@ INLINE void put(GLOBAL complex_t *of_path, complex_t value, const uint m, const 
 /* A work-group's local memory, in one piece: one address, from which all others are so far away. */
 typedef struct staged {
     uint4 quads[TILES * PARTS * QUADS * WARP + 1]; /* of sixteen taps, for both products of a tile, */
-    float4 middles[BLOCKS * TAPS / 2], gains[PATHS * TAPS / 2]; /* two taps each */
-    uint2 odd[STEPS % 2 * TILES * PARTS * WARP + 1]; /* of eight */
+    float4 middles[BLOCKS * TAPS / 2]; /* two taps each */
+    uint4 odd[STEPS % 2 * TILES * WARP + 1]; /* of eight: high and middle ones of both, */
+    uint2 odd_low[STEPS % 2 * TILES * WARP + 1]; /* and low ones */
     uint4 of_tap[TAPS]; /* the first middle's turn (2^32 is one), the turn of a block in two, the weight's bits */
     uint2 half_turns[TAPS]; /* half of what one value is from the next, in two */
-    uint most[PATHS]; /* bits of a path's largest real or imaginary part, then of what splits its b */
-    real lift[PATHS]; /* 1, or what its gains were divided by */
 #if PLAIN
     uint y[WARPS * 2 * PARTS * STEPS * WARP];
+    real most[GROUP];
 #endif
 } staged;
 
@@ -107,16 +107,16 @@ typedef struct staged {
 typedef struct unit {
     GLOBAL complex_t *to; /* its path's first value */
     real lifted;
-    uint inside, mid; /* whether path and block are there; its middle */
+    uint plain, inside, mid; /* whether values are written as they are; whether path and block are there; its middle */
 } unit;
 
 /* A lane's values of its unit at two neighbouring pairs: the first at the distance `beyond` + `pair`. */
 INLINE void put_two(const unit *of, const complex_t *above, const complex_t *below, const uint beyond, const uint pair, const uint values,
-                    const ulong apart, const uint plain)
+                    const ulong apart)
 {
     GLOBAL complex_t *up = of->to + (of->mid + pair), *down = of->to + (of->mid - 2 - pair);
     const uint mid = of->mid, j = beyond + pair;
-    if (plain && of->lifted == 1 && of->inside && above[0].x == above[0].x) {
+    if (of->plain && of->inside) {
         float4 high, low;
         high.x = above[0].x;
         high.y = above[0].y;
@@ -139,14 +139,14 @@ INLINE void put_two(const unit *of, const complex_t *above, const complex_t *bel
 }
 
 /* The parts of b that a lane gives: of each step real parts, then imaginary ones. */
-INLINE void make_b(uint *y, const float4 *two, LOCAL_PTR const float4 *turns_of, const real high_magic, const real mid_magic)
+INLINE void make_b(uint *y, const float4 *two, LOCAL_PTR const float4 *turns_of, const real magic)
 {
     UNROLL
     for (uint k = 0; k < STEPS; k++) {
         const float4 turn = turns_of[4 * k];
         uint re[PARTS], im[PARTS];
-        split(re, RFMA(two[k].x, turn.x, two[k].y * turn.y), RFMA(two[k].z, turn.z, two[k].w * turn.w), high_magic, mid_magic);
-        split(im, RFMA(two[k].y, turn.x, -(two[k].x * turn.y)), RFMA(two[k].w, turn.z, -(two[k].z * turn.w)), high_magic, mid_magic);
+        split(re, RFMA(two[k].x, turn.x, two[k].y * turn.y), RFMA(two[k].z, turn.z, two[k].w * turn.w), magic);
+        split(im, RFMA(two[k].y, turn.x, -(two[k].x * turn.y)), RFMA(two[k].w, turn.z, -(two[k].z * turn.w)), magic);
         UNROLL
         for (uint part = 0; part < PARTS; part++) {
             y[2 * (part * STEPS + k)] = re[part];
@@ -167,76 +167,63 @@ dft_bf16(DFT_ARGUMENTS)
     GLOBAL const complex_t *gain = (GLOBAL const complex_t *)SPAN_AT(const real, gains) + time * gains_step + t.first_gain;
     const uint first_block = (uint)GROUP_ID(1) * BLOCKS, all_blocks = (values + 2 * HALF - 1) / (2 * HALF);
     const uint blocks = all_blocks - first_block < BLOCKS ? all_blocks - first_block : BLOCKS;
-    complex_t own[OWN]; /* on their way while the phases are made */
-    UNROLL
-    for (uint k = 0; k < OWN; k++) {
-        const uint i = id + k * GROUP, p = i / TAPS, n = i - p * TAPS;
-        own[k].x = own[k].y = 0;
-        if (p < t.paths && n < t.taps)
-            own[k] = gain[(ulong)p * t.taps + n];
-    }
+    /* the units of a product: 2^wide paths at neighbouring blocks */
+    const uint wide = PATHS == 1 || t.paths == 1 ? 0 : t.paths == 2 ? 1 : t.paths <= 4 ? 2 : 3;
+    const uint paths_at_once = 1u << wide, blocks_at_once = UNITS >> wide, places = (blocks + blocks_at_once - 1) >> (3 - wide);
+    const uint of_unit = lane / 4, path_of_unit = of_unit & (paths_at_once - 1);
+    float4 two[STEPS]; /* gains of two taps each; the first ones are on their way while the phases are made */
+    load_gains(two, gain + (path_of_unit < t.paths ? path_of_unit : 0) * t.taps, t.taps, lane);
     for (uint n = id; n < TAPS; n += GROUP)
         make_turns(&l, &t, delay, n, unit_a, unit_b, base_a, base_b,
                    first + ((dlong)first_block * (2 * HALF) + HALF) * step - step / 2, step, AS_REAL(scale_bits), average, flags);
     FILL_CIRCLE(id, GROUP);
-    for (uint p = id; p < PATHS; p += GROUP)
-        l.most[p] = 0;
     BARRIER();
-    UNROLL
-    for (uint k = 0; k < OWN; k++) {
-        const uint i = id + k * GROUP, p = i / TAPS;
-        if (p < t.paths && stage_gain(&l, own[k], i) && first_block == 0)
-            report_bad(SPAN_AT(uint, status), SPAN_AT(uint, bad_paths), t.first_path + p);
-    }
-    for (uint i = id; i < blocks * TAPS; i += GROUP)
-        make_middle(&l, CIRCLE_POINTER, i);
+    for (uint m = id / 8; m < blocks; m += GROUP / 8)
+        make_middle(&l, CIRCLE_POINTER, m, id % 8);
     for (uint i = warp; i < TILES; i += WARPS)
         make_cosines(&l, CIRCLE_POINTER, i, lane);
     BARRIER();
-    for (uint p = id; p < t.paths; p += GROUP)
-        l.most[p] = magic_of_path(&l.lift[p], (LOCAL_PTR complex_t *)l.gains + p * TAPS, AS_FLOAT(l.most[p]),
-                                  AS_FLOAT((uint)scale_bits & 0x7fffffffu));
-    BARRIER();
 #if KEEP && !PLAIN
-    uint4 x[TILES * PARTS * QUADS + 1];
-    uint2 x_odd[TILES * PARTS];
+    uint4 x[TILES * PARTS * QUADS + 1], x_odd[TILES];
+    uint2 x_odd_low[TILES];
     UNROLL
     for (uint i = 0; i < TILES * PARTS * QUADS; i++)
-        x[i] = l.quads[i * WARP + lane];
+        x[i] = l.quads[i * WARP + SLOT(lane)];
     UNROLL
-    for (uint i = 0; i < STEPS % 2 * TILES * PARTS; i++)
-        x_odd[i] = l.odd[i * WARP + lane];
+    for (uint i = 0; i < STEPS % 2 * TILES; i++) {
+        x_odd[i] = l.odd[i * WARP + SLOT(lane)];
+        x_odd_low[i] = l.odd_low[i * WARP + SLOT(lane)];
+    }
 #elif !PLAIN
-    LOCAL_PTR const uint4 *quads_of_lane = l.quads + lane;
-    LOCAL_PTR const uint2 *odd_of_lane = l.odd + lane;
+    LOCAL_PTR const uint4 *quads_of_lane = l.quads + SLOT(lane), *odd_of_lane = l.odd + SLOT(lane);
+    LOCAL_PTR const uint2 *odd_low_of_lane = l.odd_low + SLOT(lane);
     const uint nothing = flags >> 31; /* added each time, it keeps the compiler from loading all parts beforehand */
 #endif
     const uint transposed = flags & FLAG_TRANSPOSED;
     const ulong apart = transposed ? t.link_paths : 1, rows_apart = transposed ? 1 : values;
     GLOBAL complex_t *of_tile = SPAN_AT(complex_t, response) + time * response_step + place_of(&t, 0, 0, values, flags);
     const uint plain = !transposed && values % 2 == 0 && ((ulong)of_tile & 15) == 0;
-    const uint pair = lane % 4 * 2, of_unit = lane / 4;
-    /* the units of a product: 2^wide paths at neighbouring blocks */
-    const uint wide = PATHS == 1 || t.paths == 1 ? 0 : t.paths == 2 ? 1 : t.paths <= 4 ? 2 : 3;
-    const uint paths_at_once = 1u << wide, blocks_at_once = UNITS >> wide, places = (blocks + blocks_at_once - 1) >> (3 - wide);
-    for (uint q = 0; q << wide < t.paths; q++) {
-        const uint p = (q << wide) + (of_unit & (paths_at_once - 1)), p_in = p < t.paths ? p : 0;
-        const real high_magic = AS_FLOAT(l.most[p_in]), mid_magic = AS_FLOAT(l.most[p_in] - (9u << 23));
+    const uint pair = lane % 4 * 2;
+    for (uint q = 0; q < AT_ONCE && q << wide < t.paths; q++) {
+        const uint p = (q << wide) + path_of_unit, p_in = p < t.paths ? p : 0;
+        if (q)
+            load_gains(two, gain + (ulong)p_in * t.taps, t.taps, lane);
+        const real most_of_lane = check_gains(two, &l, lane), most = most_of_unit(&l, id, most_of_lane);
+        if (most_of_lane == INFINITE && first_block == 0)
+            report_bad(SPAN_AT(uint, status), SPAN_AT(uint, bad_paths), t.first_path + p_in);
+        two[0].x = most == INFINITE ? NOT_A_NUMBER : two[0].x;
         unit of;
+        const real magic = magic_of_path(&of.lifted, two, most, AS_FLOAT((uint)scale_bits & 0x7fffffffu));
         of.to = of_tile + p_in * rows_apart;
-        of.lifted = l.lift[p_in];
-        float4 two[STEPS];
-        UNROLL
-        for (uint k = 0; k < STEPS; k++)
-            two[k] = l.gains[p_in * (TAPS / 2) + lane % 4 + 4 * k];
-        /* A warp goes on where the one before it left the paths before. All do the same number of rounds. */
+        of.plain = plain && of.lifted == 1 && most < INFINITE;
+        /* A warp goes on where the one before it left the paths before. Where a barrier is met, all do the same number of rounds. */
         uint at = (warp + WARPS - q * places % WARPS) % WARPS;
-        for (uint round = 0; round <= places / WARPS; round++, at += WARPS) {
+        for (uint round = 0; PLAIN ? round <= places / WARPS : at < places; round++, at += WARPS) {
             const uint m = at * blocks_at_once + (of_unit >> wide);
             uint y[2 * PARTS * STEPS];
             of.mid = (first_block + m) * (2 * HALF) + HALF;
             of.inside = p < t.paths && m < blocks;
-            make_b(y, two, l.middles + (m < blocks ? m : 0) * (TAPS / 2) + lane % 4, high_magic, mid_magic);
+            make_b(y, two, l.middles + (m < blocks ? m : 0) * (TAPS / 2) + lane % 4, magic);
 #if PLAIN
             LOCAL_PTR uint *of_warp = l.y + warp * (2 * PARTS * STEPS * WARP);
             BARRIER(); /* those of the units before are read */
@@ -245,30 +232,27 @@ dft_bf16(DFT_ARGUMENTS)
                 of_warp[i * WARP + lane] = y[i];
             BARRIER();
 #endif
-            if (at >= places)
+            if (PLAIN && at >= places)
                 continue;
 #if !KEEP && !PLAIN
             quads_of_lane += nothing;
             odd_of_lane += nothing;
+            odd_low_of_lane += nothing;
 #endif
             UNROLL
             for (uint i = 0; i < TILES; i++) {
                 complex_t above[2], below[2];
                 real sums[2 * 4];
 #if PLAIN
-                multiply_all(sums, l.quads + i * (PARTS * QUADS * WARP), l.odd + i * (PARTS * WARP), of_warp, lane);
+                multiply_all(sums, l.quads + i * (PARTS * QUADS * WARP), l.odd + i * WARP, l.odd_low + i * WARP, of_warp, lane);
 #elif KEEP
-                multiply_all(sums, x + i * (PARTS * QUADS), x_odd + i * PARTS, y);
+                multiply_all(sums, x + i * (PARTS * QUADS), x_odd[i], x_odd_low[i], y);
 #else
                 uint4 x[PARTS * QUADS + 1];
-                uint2 x_odd[PARTS];
                 UNROLL
                 for (uint k = 0; k < PARTS * QUADS; k++)
                     x[k] = quads_of_lane[(i * (PARTS * QUADS) + k) * WARP];
-                UNROLL
-                for (uint k = 0; k < STEPS % 2 * PARTS; k++)
-                    x_odd[k] = odd_of_lane[(i * PARTS + k) * WARP];
-                multiply_all(sums, x, x_odd, y);
+                multiply_all(sums, x, odd_of_lane[STEPS % 2 * i * WARP], odd_low_of_lane[STEPS % 2 * i * WARP], y);
 #endif
                 UNROLL
                 for (uint side = 0; side < 2; side++) {
@@ -278,7 +262,7 @@ dft_bf16(DFT_ARGUMENTS)
                     below[side].x = c_re - s_im;
                     below[side].y = c_im + s_re;
                 }
-                put_two(&of, above, below, 8 * i, pair, values, apart, plain);
+                put_two(&of, above, below, 8 * i, pair, values, apart);
             }
         }
     }

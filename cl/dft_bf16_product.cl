@@ -4,15 +4,19 @@
 /* A multiple of a turn in two numbers, high and low: 2^32 is one turn, the low one counts its 2^-32ths. */
 #define TIMES(k, high, low) ((k) * (high) + MUL_HIGH_32(k, low))
 
-/* The parts of two numbers below 2^E, side by side; high_magic 1.5 x 2^(E + 15), whose last place is 2^(E - 8). */
-INLINE void split(uint *parts, const real first, const real second, const real high_magic, const real mid_magic)
+/*
+ * The parts of two numbers below 2^E, side by side; magic 1.5 x 2^(E + 15), whose last place is 2^(E - 8). The high part is the nearest
+ * multiple of that, the middle one what is left, cut off behind its 8 bits, the low one what is left of that: together they are the
+ * number, but for what is below 2^(E - 25).
+ */
+INLINE void split(uint *parts, const real first, const real second, const real magic)
 {
-    const real high[2] = { (first + high_magic) - high_magic, (second + high_magic) - high_magic };
+    const real high[2] = { (first + magic) - magic, (second + magic) - magic };
     const real rest[2] = { first - high[0], second - high[1] };
-    const real mid[2] = { (rest[0] + mid_magic) - mid_magic, (rest[1] + mid_magic) - mid_magic };
     parts[0] = UPPER_HALVES(AS_UINT(high[0]), AS_UINT(high[1]));
-    parts[1] = UPPER_HALVES(AS_UINT(mid[0]), AS_UINT(mid[1]));
-    parts[2] = UPPER_HALVES(AS_UINT(rest[0] - mid[0]), AS_UINT(rest[1] - mid[1]));
+    parts[1] = UPPER_HALVES(AS_UINT(rest[0]), AS_UINT(rest[1]));
+    parts[2] = UPPER_HALVES(AS_UINT(rest[0] - AS_FLOAT(AS_UINT(rest[0]) & 0xffff0000u)),
+                            AS_UINT(rest[1] - AS_FLOAT(AS_UINT(rest[1]) & 0xffff0000u)));
 }
 
 /* Products of parts, the small ones first and high x high last: the part of the cosines and that of b of each. */
@@ -28,14 +32,15 @@ INLINE void multiply(real *sums, LOCAL_PTR const uint *x, const uint apart, LOCA
     for (uint k = 0; k < 4; k++) {
         UNROLL
         for (uint e = 0; e < 4; e++) {
-            const uint a = y[e / 2 * WARP + lane / 4 * 4 + k], b = x[((2 * (lane % 4) + e % 2) * 4 + k) * apart];
+            const uint a = y[e / 2 * WARP + lane / 4 * 4 + k], b = x[SLOT((2 * (lane % 4) + e % 2) * 4 + k) * apart];
             sums[e] = RFMA(AS_FLOAT(a << 16), AS_FLOAT(b << 16), sums[e]);
             sums[e] = RFMA(AS_FLOAT(a & 0xffff0000u), AS_FLOAT(b & 0xffff0000u), sums[e]);
         }
     }
 }
 
-INLINE void multiply_all(real *sums, LOCAL_PTR const uint4 *quads, LOCAL_PTR const uint2 *odd, LOCAL_PTR const uint *y, const uint lane)
+INLINE void multiply_all(real *sums, LOCAL_PTR const uint4 *quads, LOCAL_PTR const uint4 *odd, LOCAL_PTR const uint2 *odd_low,
+                         LOCAL_PTR const uint *y, const uint lane)
 {
     real small[2 * 4];
     for (uint e = 0; e < 8; e++)
@@ -48,25 +53,33 @@ INLINE void multiply_all(real *sums, LOCAL_PTR const uint4 *quads, LOCAL_PTR con
                 if (k / 2 < QUADS)
                     multiply(to, (LOCAL_PTR const uint *)(quads + (COSINE_PART(kind) * QUADS + k / 2) * WARP) + 2 * side + k % 2, 4,
                              of_b, lane);
+                else if (COSINE_PART(kind) < 2)
+                    multiply(to, (LOCAL_PTR const uint *)odd + 2 * side + COSINE_PART(kind), 4, of_b, lane);
                 else
-                    multiply(to, (LOCAL_PTR const uint *)(odd + COSINE_PART(kind) * WARP) + side, 2, of_b, lane);
+                    multiply(to, (LOCAL_PTR const uint *)odd_low + side, 2, of_b, lane);
             }
     for (uint e = 0; e < 8; e++)
         sums[e] += small[e];
 }
 #else
-/* Sixteen taps, and eight. */
-#define MMA(to, of_b, x0, x1)                                                                                                  \
+/* Sixteen taps, in two eights from anywhere, and eight. */
+#define MMA(to, first_of_b, second_of_b, x0, x1)                                                                               \
     ASM_PURE("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"       \
              : "+f"((to)[0]), "+f"((to)[1]), "+f"((to)[2]), "+f"((to)[3])                                                           \
-             : "r"((of_b)[0]), "r"((of_b)[1]), "r"((of_b)[2]), "r"((of_b)[3]), "r"(x0), "r"(x1))
+             : "r"((first_of_b)[0]), "r"((first_of_b)[1]), "r"((second_of_b)[0]), "r"((second_of_b)[1]), "r"(x0), "r"(x1))
 #define MMA_8(to, of_b, x0)                                                                                                   \
     ASM_PURE("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"                 \
              : "+f"((to)[0]), "+f"((to)[1]), "+f"((to)[2]), "+f"((to)[3])                                                           \
              : "r"((of_b)[0]), "r"((of_b)[1]), "r"(x0))
+/* A part of b of an eight of taps. */
+#define EIGHT_OF_B(part, step) (y + 2 * ((part) * STEPS + (step)))
 
-/* The products of both sides by turns, so that one does not wait for the one before it. */
-INLINE void multiply_all(real *sums, const uint4 *quads, const uint2 *odd, const uint *y)
+/*
+ * The products of both sides by turns, so that one does not wait for the one before it. Where an eight of taps is left over, those of two
+ * kinds, whose sums are the same, are one product of sixteen: twice high and middle cosines, with the middle and high parts of b, and with the
+ * low and middle ones.
+ */
+INLINE void multiply_all(real *sums, const uint4 *quads, const uint4 odd, const uint2 odd_low, const uint *y)
 {
     real small[2 * 4];
     UNROLL
@@ -78,12 +91,20 @@ INLINE void multiply_all(real *sums, const uint4 *quads, const uint2 *odd, const
         UNROLL
         for (uint k = 0; k < QUADS; k++) {
             const uint4 of_x = quads[COSINE_PART(kind) * QUADS + k];
-            MMA(to, (y + 2 * (B_PART(kind) * STEPS + 2 * k)), of_x.x, of_x.y);
-            MMA((to + 4), (y + 2 * (B_PART(kind) * STEPS + 2 * k)), of_x.z, of_x.w);
+            MMA(to, EIGHT_OF_B(B_PART(kind), 2 * k), EIGHT_OF_B(B_PART(kind), 2 * k + 1), of_x.x, of_x.y);
+            MMA((to + 4), EIGHT_OF_B(B_PART(kind), 2 * k), EIGHT_OF_B(B_PART(kind), 2 * k + 1), of_x.z, of_x.w);
         }
 #if STEPS % 2
-        MMA_8(to, (y + 2 * (B_PART(kind) * STEPS + STEPS - 1)), odd[COSINE_PART(kind)].x);
-        MMA_8((to + 4), (y + 2 * (B_PART(kind) * STEPS + STEPS - 1)), odd[COSINE_PART(kind)].y);
+        if (kind == 0) {
+            MMA_8(to, EIGHT_OF_B(0, STEPS - 1), odd_low.x);
+            MMA_8((to + 4), EIGHT_OF_B(0, STEPS - 1), odd_low.y);
+        } else if (kind <= 2) {
+            MMA(to, EIGHT_OF_B(3 - kind, STEPS - 1), EIGHT_OF_B(2 - kind, STEPS - 1), odd.x, odd.y);
+            MMA((to + 4), EIGHT_OF_B(3 - kind, STEPS - 1), EIGHT_OF_B(2 - kind, STEPS - 1), odd.z, odd.w);
+        } else if (kind + 1 == KINDS) {
+            MMA_8(to, EIGHT_OF_B(0, STEPS - 1), odd.x);
+            MMA_8((to + 4), EIGHT_OF_B(0, STEPS - 1), odd.z);
+        }
 #endif
     }
     UNROLL

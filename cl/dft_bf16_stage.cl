@@ -1,27 +1,6 @@
 /*
- * What a work-group of dft_bf16.cl stages before its sums: the phases of taps and middles, the gains, the parts of cosines and sines.
+ * What a work-group of dft_bf16.cl stages before its sums: the phases of taps and middles, the parts of cosines and sines; and a lane's gains.
  */
-/*
- * The bits of 1.5 x 2^(E + 15), 2^E more than a path's |b| can be, from the larger parts of its gains and the scale. Gains so large or small
- * that parts of b would pass all bounds or vanish are divided by a power of two first.
- */
-INLINE uint magic_of_path(LOCAL_PTR real *lift, LOCAL_PTR complex_t *gains, const real most, const real scale)
-{
-    const real above_root_2 = 1.4143f;
-    uint bits = AS_UINT(most * scale * above_root_2);
-    *lift = 1;
-    if (most != 0 && bits - USUAL_LEAST >= USUAL_RANGE) {
-        const real factor = bits < USUAL_LEAST ? 0x1p100f : 0x1p-100f;
-        *lift = bits < USUAL_LEAST ? 0x1p-100f : 0x1p100f;
-        for (uint n = 0; n < TAPS; n++) {
-            gains[n].x *= factor;
-            gains[n].y *= factor;
-        }
-        bits = AS_UINT(most * factor * scale * above_root_2);
-    }
-    return ((bits & 0x7f800000u) + (16u << 23)) | 0x400000u;
-}
-
 /* What tap n's phases are made of. */
 INLINE void make_turns(LOCAL_PTR staged *l, const tile *t, GLOBAL const delay_t *delay, const uint n, const ulong unit_a,
                        const ulong unit_b, const ulong base_a, const ulong base_b, const dlong first_middle, const uint step,
@@ -36,7 +15,7 @@ INLINE void make_turns(LOCAL_PTR staged *l, const tile *t, GLOBAL const delay_t 
         const uint state = delay_state(d, flags);
         delay_turns(&unit, d, unit_a, unit_b);
         first_turn = (base_a ? delay_turns_high(d, base_a, base_b) : 0) + turns_times(&unit, first_middle);
-        weight = state == 1 ? ABSENT : state ? WRONG : scale;
+        weight = state == 1 ? ABSENT : state ? NOT_A_NUMBER : scale;
         if (average > 1 && !state)
             weight *= mean_weight(unit.high, average);
     }
@@ -51,37 +30,21 @@ INLINE void make_turns(LOCAL_PTR staged *l, const tile *t, GLOBAL const delay_t 
     l->half_turns[n].y = (uint)half_turn;
 }
 
-/* The i-th gain of the tile's paths, zero where its tap is absent; 1 where it or its tap is not finite. */
-INLINE uint stage_gain(LOCAL_PTR staged *l, complex_t value, const uint i)
+/* The phasors of every eighth tap at the m-th middle, times their weights: cosine and sine. */
+INLINE void make_middle(LOCAL_PTR staged *l, CIRCLE_ARGUMENT, const uint m, const uint first)
 {
-    const uint p = i / TAPS, n = i - p * TAPS;
-    const uint x = AS_UINT(value.x) & 0x7fffffffu, y = AS_UINT(value.y) & 0x7fffffffu;
-    const real w = AS_FLOAT(l->of_tap[n].w);
-    uint wrong = 0;
-    if (w == ABSENT) {
-        value.x = value.y = 0;
-    } else if (w == WRONG || (not_finite(value.x) | not_finite(value.y))) {
-        value.x = value.y = NOT_A_NUMBER;
-        wrong = 1;
-    } else {
-        LOCAL_MAX(l->most + p, x > y ? x : y);
+    LOCAL_PTR complex_t *to = (LOCAL_PTR complex_t *)l->middles + m * TAPS + first;
+    UNROLL
+    for (uint k = 0; k < STEPS; k++) {
+        const uint4 of = l->of_tap[first + 8 * k];
+        const real w = AS_FLOAT(of.w);
+        complex_t value;
+        real cosine, sine;
+        TURNED_32(of.x + TIMES(m, of.y, of.z), &cosine, &sine);
+        value.x = cosine * w;
+        value.y = sine * w;
+        to[8 * k] = value;
     }
-    ((LOCAL_PTR complex_t *)l->gains)[i] = value;
-    return wrong;
-}
-
-/* The phasor of a tap at a middle, times its weight: cosine and sine. */
-INLINE void make_middle(LOCAL_PTR staged *l, CIRCLE_ARGUMENT, const uint i)
-{
-    const uint m = i / TAPS, n = i - m * TAPS;
-    const uint4 of = l->of_tap[n];
-    const real w = AS_FLOAT(of.w);
-    complex_t value;
-    real cosine, sine;
-    TURNED_32(of.x + TIMES(m, of.y, of.z), &cosine, &sine);
-    value.x = cosine * w;
-    value.y = sine * w;
-    ((LOCAL_PTR complex_t *)l->middles)[i] = value;
 }
 
 /*
@@ -93,24 +56,113 @@ INLINE void make_cosines(LOCAL_PTR staged *l, CIRCLE_ARGUMENT, const uint i, con
 {
     const uint side = lane / 4 % 2, odd_pair = 2 * (8 * i + lane / 8 * 2 + side) + 1;
     const uint for_cosine = lane / 8 * 8 + lane % 4; /* the lane that gives it; the sine's is four further */
+    uint parts[2][STEPS][PARTS];
     UNROLL
     for (uint k = 0; k < STEPS; k++) {
         LOCAL_PTR const uint2 *half_turns = l->half_turns + 8 * k + lane % 4 * 2;
         const uint2 half_0 = half_turns[0], half_1 = half_turns[1];
         real c[2], s[2];
-        uint c_parts[PARTS], s_parts[PARTS];
         TURNED_32(TIMES(odd_pair, half_0.x, half_0.y), &c[0], &s[0]);
         TURNED_32(TIMES(odd_pair, half_1.x, half_1.y), &c[1], &s[1]);
-        split(c_parts, c[0], c[1], 49152.0f, 96.0f);
-        split(s_parts, s[0], s[1], 49152.0f, 96.0f);
-        UNROLL
-        for (uint part = 0; part < PARTS; part++) {
-            const uint in_quads = k / 2 < QUADS;
-            LOCAL_PTR uint *to = in_quads ? (LOCAL_PTR uint *)(l->quads + ((i * PARTS + part) * QUADS + k / 2) * WARP + for_cosine) +
-                                                2 * side + k % 2
-                                          : (LOCAL_PTR uint *)(l->odd + (i * PARTS + part) * WARP + for_cosine) + side;
-            to[0] = c_parts[part];
-            to[in_quads ? 16 : 8] = s_parts[part];
-        }
+        split(parts[0][k], c[0], c[1], 49152.0f);
+        split(parts[1][k], s[0], s[1], 49152.0f);
     }
+    UNROLL
+    for (uint of = 0; of < 2; of++) {
+        const uint slot = SLOT(for_cosine + 4 * of);
+        uint2 two;
+        UNROLL
+        for (uint at = 0; at < PARTS * QUADS; at++) {
+            two.x = parts[of][at % QUADS * 2][at / QUADS];
+            two.y = parts[of][at % QUADS * 2 + 1][at / QUADS];
+            ((LOCAL_PTR uint2 *)(l->quads + (i * (PARTS * QUADS) + at) * WARP + slot))[side] = two;
+        }
+#if STEPS % 2
+        two.x = parts[of][STEPS - 1][0];
+        two.y = parts[of][STEPS - 1][1];
+        ((LOCAL_PTR uint2 *)(l->odd + i * WARP + slot))[side] = two;
+        ((LOCAL_PTR uint *)(l->odd_low + i * WARP + slot))[side] = parts[of][STEPS - 1][2];
+#endif
+    }
+}
+
+/* A lane's part of a path's gains, those of the taps 2 (lane % 4) and one further of each step; zero where there is no such tap. */
+INLINE void load_gains(float4 *two, GLOBAL const complex_t *of_path, const uint taps, const uint lane)
+{
+    UNROLL
+    for (uint k = 0; k < STEPS; k++) {
+        const uint n = 8 * k + lane % 4 * 2;
+        complex_t first, second;
+        first.x = first.y = second.x = second.y = 0;
+        if (n < taps)
+            first = of_path[n];
+        if (n + 1 < taps)
+            second = of_path[n + 1];
+        two[k].x = first.x;
+        two[k].y = first.y;
+        two[k].z = second.x;
+        two[k].w = second.y;
+    }
+}
+
+/* Zero instead of gains whose tap is absent. The largest part of the lane's gains, or INFINITE where one, or its tap, is not finite. */
+INLINE real check_gains(float4 *two, LOCAL_PTR const staged *l, const uint lane)
+{
+    real most = 0, wrong = 0;
+    UNROLL
+    for (uint k = 0; k < STEPS; k++) {
+        LOCAL_PTR const uint4 *of_tap = l->of_tap + 8 * k + lane % 4 * 2;
+        const real w = AS_FLOAT(of_tap[0].w), next_w = AS_FLOAT(of_tap[1].w);
+        two[k].x = w == ABSENT ? 0 : two[k].x;
+        two[k].y = w == ABSENT ? 0 : two[k].y;
+        two[k].z = next_w == ABSENT ? 0 : two[k].z;
+        two[k].w = next_w == ABSENT ? 0 : two[k].w;
+        most = fmax(most, fmax(fmax(fabs(two[k].x), fabs(two[k].y)), fmax(fabs(two[k].z), fabs(two[k].w))));
+        /* each 0, or not a number */
+        wrong = RFMA(two[k].x, 0, RFMA(two[k].y, 0, RFMA(two[k].z, 0, RFMA(two[k].w, 0, RFMA(w, 0, RFMA(next_w, 0, wrong))))));
+    }
+    return wrong == 0 ? most : INFINITE;
+}
+
+/* The largest of a unit's four lanes. */
+INLINE real most_of_unit(LOCAL_PTR staged *l, const uint id, real most)
+{
+#if PLAIN
+    BARRIER(); /* those of the paths before are read */
+    l->most[id] = most;
+    BARRIER();
+    for (uint other = 1; other < 4; other++)
+        most = fmax(most, l->most[id ^ other]);
+#else
+    real other;
+    ASM("shfl.sync.bfly.b32 %0, %1, 1, 0x1f, 0xffffffff;" : "=f"(other) : "f"(most));
+    most = fmax(most, other);
+    ASM("shfl.sync.bfly.b32 %0, %1, 2, 0x1f, 0xffffffff;" : "=f"(other) : "f"(most));
+    most = fmax(most, other);
+#endif
+    return most;
+}
+
+/*
+ * 1.5 x 2^(E + 15), 2^E more than a path's |b| can be, from the larger parts of its gains and the scale. Gains so large or small that parts of
+ * b would pass all bounds or vanish are divided by a power of two first, by which values are then multiplied: `lifted`.
+ */
+INLINE real magic_of_path(real *lifted, float4 *two, const real most, const real scale)
+{
+    const real above_root_2 = 1.4143f;
+    uint bits = AS_UINT(most * scale * above_root_2);
+    *lifted = 1;
+    if (most != 0 && bits - USUAL_LEAST >= USUAL_RANGE) {
+        const real factor = bits < USUAL_LEAST ? 0x1p100f : 0x1p-100f;
+        *lifted = bits < USUAL_LEAST ? 0x1p-100f : 0x1p100f;
+        UNROLL
+        for (uint k = 0; k < STEPS; k++) {
+            two[k].x *= factor;
+            two[k].y *= factor;
+            two[k].z *= factor;
+            two[k].w *= factor;
+        }
+        bits = AS_UINT(most * factor * scale * above_root_2);
+    }
+    return AS_FLOAT(((bits & 0x7f800000u) + (16u << 23)) | 0x400000u);
 }

@@ -141,6 +141,45 @@ static void what_is_not_finite_stays_where_it_is(void **state)
         }
 }
 
+/* The variant that is chosen for a configuration. */
+static void chosen(clradio_device *device, const clradio_dft_config *config, char *variant,
+                   size_t room)
+{
+    clradio_dft *plan;
+    clradio_dft_info info = CLRADIO_DFT_INFO_INIT;
+    assert_ok(clradio_dft_create(device, config, &plan));
+    assert_ok(clradio_dft_get_info(plan, &info));
+    clradio_dft_destroy(plan);
+    snprintf(variant, room, "%s", info.variant);
+}
+
+/* Of few values as of many; what it has not is gemm's, and names are names. */
+static void devices_with_units_take_it(void **state)
+{
+    static const uint32_t values[] = { 8, 50, 128, 129 };
+    clradio_device *device = device_under_test(state);
+    char variant[32];
+    for (size_t n = 0; n < sizeof values / sizeof *values; n++) {
+        clradio_dft_config config = dft_config(CLRADIO_CF32, values[n]);
+        config.delays = CLRADIO_PER_LINK;
+        config.taps = 24;
+        chosen(device, &config, variant, sizeof variant);
+        assert_string_equal(variant, has_units(device) ? "bf16x6" : "gemm");
+        config.rates = CLRADIO_PER_LINK;
+        config.time_step_s = 1e-3;
+        chosen(device, &config, variant, sizeof variant);
+        assert_string_equal(variant, "gemm");
+        config.rates = CLRADIO_PER_NONE;
+        config.variant = "gemm";
+        chosen(device, &config, variant, sizeof variant);
+        assert_string_equal(variant, "gemm");
+        config.variant = "bf16x6";
+        config.parameters = "EMULATED=1";
+        chosen(device, &config, variant, sizeof variant);
+        assert_string_equal(variant, "bf16x6");
+    }
+}
+
 static void what_it_cannot_is_said(void **state)
 {
     clradio_device *device = device_under_test(state);
@@ -171,6 +210,7 @@ int main(void)
         DEVICE_TEST(taps_that_are_alike_stay_within_the_bound),
         DEVICE_TEST(gains_of_any_size_keep_their_precision),
         DEVICE_TEST(what_is_not_finite_stays_where_it_is),
+        DEVICE_TEST(devices_with_units_take_it),
         DEVICE_TEST(what_it_cannot_is_said),
     };
     return run_device_tests("dft_bf16", NULL, 0, tests, sizeof tests / sizeof *tests);

@@ -12,6 +12,7 @@
 
 enum { TAPS, HALF, WARPS, BLOCKS, KEEP, CIRCLE, EMULATED, PATHS, RESIDENT, PARAMETERS };
 enum { LEAST_TAPS = 4, WARP = 32 };
+enum { FEW_VALUES = 128 };
 
 static const clr_parameter parameters[PARAMETERS] = {
     [TAPS] = { "TAPS", 8, 32 },         [HALF] = { "HALF", 8, 64 },
@@ -53,9 +54,9 @@ static int bf16_preset(const clradio_device *device, const clradio_dft_config *c
 {
     const uint32_t m = clr_dft_values(config);
     values[TAPS] = config->taps > 32 ? 32 : config->taps < 8 ? 8 : (config->taps + 7) / 8 * 8;
-    values[HALF] = of_paths(config) ? 16 : m > 128 ? 32 : 8;
-    values[WARPS] = m > 128 || of_paths(config) ? 2 : 1;
-    values[BLOCKS] = m > 640 ? 20 : m > 128 ? 10 : m > 64 ? 8 : 4;
+    values[HALF] = of_paths(config) ? 16 : m > FEW_VALUES ? 32 : 8;
+    values[WARPS] = m > FEW_VALUES || of_paths(config) ? 2 : 1;
+    values[BLOCKS] = m > 640 ? 20 : m > FEW_VALUES ? 10 : m > 64 ? 8 : 4;
     values[KEEP] = 0;
     /* told so, the compiler spills nothing from an H200's 80 registers, and else 8 bytes */
     const int told =
@@ -64,23 +65,21 @@ static int bf16_preset(const clradio_device *device, const clradio_dft_config *c
     values[CIRCLE] = 1;
     values[EMULATED] = 0;
     values[PATHS] = of_paths(config) ? 1 : 8;
-    /* what an H200 was faster at than with gemm; of fewer values only where links have several
-     * paths, which nobody knows here: 8 of 50 values take 0.71 of gemm's time, 2 of them 1.4 */
+    /* what an H200 was faster at than with gemm, whatever the paths of a link */
     return has_units(clr_device_info(device)) && bf16_supported(NULL, config) == CLRADIO_OK &&
-           !of_paths(config) && m > 128 && config->taps >= LEAST_TAPS && config->taps <= 32;
+           !of_paths(config) && m >= 8 && config->taps >= LEAST_TAPS && config->taps <= 32;
 }
 
 static uint64_t local_bytes(const int64_t *values)
 {
-    const uint64_t taps = (uint64_t)values[TAPS], half = (uint64_t)values[HALF];
-    const uint64_t paths = (uint64_t)values[PATHS], blocks = (uint64_t)values[BLOCKS];
+    const uint64_t taps = (uint64_t)values[TAPS], blocks = (uint64_t)values[BLOCKS];
     const uint64_t parts = 3 * taps / 8 * WARP; /* words of the three parts of eight rows */
-    uint64_t bytes =
-        8 * (half / 8) * parts + 8 * blocks * taps + 8 * paths * taps + 28 * taps + 8 * paths;
+    uint64_t bytes = (uint64_t)values[HALF] * parts + 8 * blocks * taps + 24 * taps +
+                     40; /* and ends of arrays */
     if (values[CIRCLE])
         bytes += CLR_DFT_CIRCLE_BYTES;
     if (values[EMULATED])
-        bytes += 8 * (uint64_t)values[WARPS] * parts;
+        bytes += (uint64_t)values[WARPS] * (8 * parts + 4 * WARP);
     return bytes;
 }
 
