@@ -183,27 +183,103 @@ INLINE void transform_column(OUTPUT_TO, LOCAL_PTR const complex_t *a, TURNED_BY,
     }
 }
 
+/* A work-group's local memory. */
+typedef struct group_memory {
+#if REAL64
+    complex_t staged[2 * ROWS * PITCH];
+    real missing[TAPS];
+#else
+    float4 staged[ROWS * PITCH]; /* of two rounds */
+#endif
+#if STAGED
+    float4 rows[((ROW_VALUES + GROUP) * sizeof(complex_t) + 15) / 16];
+#endif
+    complex_t turn[FACTORS * LANES];
+    uint bad[2 * ROWS];
+#if DELAY == 1
+    uint place[TAPS + POINTS + 1], remainder[TAPS], any_far;
+#endif
+} group_memory;
+
+#if REAL64
+#define MISSING_IN(l) (l)->missing
+#else
+#define MISSING_IN(l) 0
+#endif
+#if DELAY == 1
+#define PLACE_IN(l) (l)->place
+#define PADDED(taps) (taps)
+#else
+#define PLACE_IN(l) 0
+#define PADDED(taps) (((taps) + 7) / 8 * 8)
+#endif
+
+/* What a work-group's rows have in common: its taps' order, their factors at a work-item's column, whose sample is given; 1 where a delay is too
+ * long for the transform. All of the group take part. */
+INLINE uint make_columns(LOCAL_PTR group_memory *l, GLOBAL const delay_t *delay, const tile *t, const dlong sample,
+                         const dlong columns_step, const ulong unit_a, const ulong unit_b, const ulong base_a, const ulong base_b,
+                         const real scale, const uint flags)
+{
+    uint far = 0;
+    turns of_sample;
+#if DELAY == 1
+    order_taps(l->place, l->remainder, &l->any_far, delay, t, flags);
+    far = l->any_far;
+#endif
+    turns_of_index(&of_sample, sample, unit_a, unit_b, base_a, base_b);
+    make_factors(l->turn, PLACE_IN(l), delay, t, &of_sample, KEEP ? FACTORS : PADDED(t->taps), scale, flags);
+#if REAL64
+    make_missing(l->missing, PLACE_IN(l), delay, t, unit_a, unit_b, columns_step, PADDED(t->taps), flags);
+#endif
+    for (uint i = (uint)LOCAL_ID(0); i < 2 * ROWS; i += GROUP)
+        l->bad[i] = 0;
+    BARRIER();
+    return far;
+}
+
+/* A round's gains to their place, from what was loaded ahead or is loaded now; the next round's are on their way then. Returns those. */
+INLINE GLOBAL const complex_t *stage_round(LOCAL_PTR complex_t *taps_of, LOCAL_PTR uint *bad_of, load_t *own, LOCAL_PTR const uint *place,
+                                           GLOBAL const complex_t *gain, const tile *t, const uint row_0, const uint here,
+                                           const uint whole)
+{
+    if (!AHEAD)
+        load_rows(own, gain, here, t->taps, whole);
+    stage_gains(taps_of, bad_of, own, place, row_0 + 1, t->taps);
+    BARRIER();
+    gain += ROWS * (ulong)t->taps;
+    if (AHEAD)
+        load_rows(own, gain, t->paths - row_0 < 2 * ROWS ? t->paths - row_0 - here : ROWS, t->taps, whole);
+    return gain;
+}
+
+#if DELAY == 1
+/* A path's column where a delay is too long for the transform: each value by itself. */
+INLINE void sum_far_column(OUTPUT_TO, LOCAL_PTR const complex_t *a, LOCAL_PTR const uint *place, GLOBAL const delay_t *delay,
+                           const tile *t, dlong sample, const dlong columns_step, const ulong unit_a, const ulong unit_b,
+                           const ulong base_a, const ulong base_b, const real scale, const uint wanted, const uint flags)
+{
+    for (uint k = 0; k < wanted; k++, sample += columns_step) {
+        turns of_far;
+        complex_t value;
+        turns_of_index(&of_far, sample, unit_a, unit_b, base_a, base_b);
+        sum_far(&value, a, place, delay, t, &of_far, scale, flags);
+        to[k * apart] = value;
+    }
+}
+#endif
+
+#if STAGED
+#define OUTPUT_HERE at, APART, rows + ROW_VALUES + id
+#else
+#define OUTPUT_HERE at, apart
+#endif
+
 KERNEL RESIDENT_GROUPS(GROUP, RESIDENT)
 dft_pruned(DFT_ARGUMENTS)
 {
-    LOCAL complex_t turn[FACTORS * LANES];
-#if REAL64
-    LOCAL complex_t staged[2 * ROWS * PITCH];
-    LOCAL real missing[TAPS];
-#else
-    LOCAL float4 staged[ROWS * PITCH]; /* of two rounds */
-    LOCAL_PTR const real *missing = 0;
-#endif
-    LOCAL uint bad[2 * ROWS];
-#if STAGED
-    LOCAL float4 rows_of[((ROW_VALUES + GROUP) * sizeof(complex_t) + 15) / 16];
-    LOCAL_PTR complex_t *const rows = (LOCAL_PTR complex_t *)rows_of;
-#endif
-#if DELAY == 1
-    LOCAL uint place[TAPS + POINTS + 1], remainder[TAPS], any_far;
-#else
-    LOCAL_PTR const uint *place = 0;
-#endif
+    LOCAL group_memory l;
+    LOCAL_PTR const real *const missing = MISSING_IN(&l);
+    LOCAL_PTR uint *const place = PLACE_IN(&l);
     const uint id = (uint)LOCAL_ID(0), time = first_time + (uint)GROUP_ID(2);
     const uint row = id / LANES, lane = id - row * LANES, column = (uint)GROUP_ID(1) * LANES + lane;
     tile t;
@@ -211,36 +287,22 @@ dft_pruned(DFT_ARGUMENTS)
     GLOBAL const delay_t *delay = SPAN_AT(const delay_t, delays);
     GLOBAL const complex_t *gain = (GLOBAL const complex_t *)SPAN_AT(const real, gains) + time * gains_step + t.first_gain;
     GLOBAL complex_t *to = SPAN_AT(complex_t, response) + time * response_step;
-    const uint whole = t.taps == TAPS && ((ulong)gain & 15) == 0;
+    const uint whole = t.taps == TAPS && ((ulong)gain & 15) == 0, padded = PADDED(t.taps);
+    const dlong sample = first + (dlong)column * step, columns_step = (dlong)columns * step;
     load_t own[OWN];
-#if AHEAD
-    load_rows(own, gain, t.paths < ROWS ? t.paths : ROWS, t.taps, whole);
-#endif
-#if DELAY == 1
-    order_taps(place, remainder, &any_far, delay, &t, flags);
-    const uint padded = t.taps, far = any_far;
-#else
-    const uint padded = (t.taps + 7) / 8 * 8, far = 0;
-#endif
-    turns of_sample; /* at the work-item's column */
-    turns_of_index(&of_sample, first + (dlong)column * step, unit_a, unit_b, base_a, base_b);
-    make_factors(turn, place, delay, &t, &of_sample, KEEP ? FACTORS : padded, AS_REAL(scale_bits), flags);
-#if REAL64
-    make_missing(missing, place, delay, &t, unit_a, unit_b, (dlong)columns * step, padded, flags);
-#endif
-    for (uint i = id; i < 2 * ROWS; i += GROUP)
-        bad[i] = 0;
-    BARRIER();
+    if (AHEAD)
+        load_rows(own, gain, t.paths < ROWS ? t.paths : ROWS, t.taps, whole);
+    const uint far = make_columns(&l, delay, &t, sample, columns_step, unit_a, unit_b, base_a, base_b, AS_REAL(scale_bits), flags);
 #if KEEP
     complex_t kept[FACTORS];
-    keep_factors(kept, turn + lane);
+    keep_factors(kept, l.turn + lane);
 #else
-    LOCAL_PTR const complex_t *const w = turn + lane;
+    LOCAL_PTR const complex_t *const w = l.turn + lane;
 #endif
     /* of its values, those that the grid has; where they lie moves from row to row, so that no address is made anew */
     const uint wanted = column < values ? (values - column + columns - 1) / columns : 0;
 #if STAGED
-    LOCAL_PTR complex_t *const at = rows + row * values + column;
+    LOCAL_PTR complex_t *const rows = (LOCAL_PTR complex_t *)l.rows, *const at = rows + row * values + column;
     GLOBAL complex_t *of_rows = to + t.first_path * values;
 #else
     GLOBAL complex_t *at = to + place_of(&t, row, column, values, flags);
@@ -250,37 +312,16 @@ dft_pruned(DFT_ARGUMENTS)
     /* Rounds of ROWS paths take turns with two places for their taps, so that one barrier a round is enough. */
     for (uint row_0 = 0, turn_of = 0; row_0 < t.paths; row_0 += ROWS, turn_of ^= 1) {
         const uint here = t.paths - row_0 < ROWS ? t.paths - row_0 : ROWS, mark = row_0 + 1;
-        LOCAL_PTR complex_t *const taps_of = (LOCAL_PTR complex_t *)staged + turn_of * (ROWS * PITCH);
-        LOCAL_PTR uint *const bad_of = bad + turn_of * ROWS;
-        LOCAL_PTR const complex_t *a = taps_of + row * PITCH;
-#if !AHEAD
-        load_rows(own, gain, here, t.taps, whole);
-#endif
-        stage_gains(taps_of, bad_of, own, place, mark, t.taps);
-        BARRIER();
-        gain += ROWS * (ulong)t.taps;
-#if AHEAD
-        load_rows(own, gain, t.paths - row_0 < 2 * ROWS ? t.paths - row_0 - here : ROWS, t.taps, whole);
-#endif
+        LOCAL_PTR complex_t *const taps_of = (LOCAL_PTR complex_t *)l.staged + turn_of * (ROWS * PITCH), *const a = taps_of + row * PITCH;
+        LOCAL_PTR uint *const bad_of = l.bad + turn_of * ROWS;
+        gain = stage_round(taps_of, bad_of, own, place, gain, &t, row_0, here, whole);
         if (row < here && column < columns) {
             const uint good = bad_of[row] != mark; /* zeros for a path whose input is not finite */
-#if STAGED
-            transform_column(at, APART, rows + ROW_VALUES + id, a, TURNS, good && !far, wanted);
-#else
-            transform_column(at, apart, a, TURNS, good && !far, wanted);
-#endif
+            transform_column(OUTPUT_HERE, a, TURNS, good && !far, wanted);
 #if DELAY == 1
-            for (uint k = 0; far && good && k < wanted; k++) {
-                turns of_far;
-                complex_t value;
-                turns_of_index(&of_far, first + (dlong)(column + k * columns) * step, unit_a, unit_b, base_a, base_b);
-                sum_far(&value, a, place, delay, &t, &of_far, AS_REAL(scale_bits), flags);
-#if STAGED
-                at[k * columns] = value;
-#else
-                at[k * apart] = value;
-#endif
-            }
+            if (far && good)
+                sum_far_column(OUTPUT_HERE, a, place, delay, &t, sample, columns_step, unit_a, unit_b, base_a, base_b,
+                               AS_REAL(scale_bits), wanted, flags);
 #endif
         }
 #if STAGED

@@ -1,6 +1,7 @@
 /*
- * Instructions of one architecture in NVIDIA's OpenCL: what becomes of a program's binary. No
- * device: the text is what such a driver gives.
+ * NVIDIA's OpenCL: what becomes of a program's binary for instructions of one architecture and caps
+ * of registers, and what the driver's answers mean. No device: the text is what such a driver
+ * gives.
  */
 #include "support.h"
 
@@ -177,6 +178,24 @@ static void the_word_is_taken_out_of_the_options(void **state)
     assert_string_equal(without, "-cl-std=CL1.2 -DX=1");
 }
 
+static void a_kernel_runs_in_the_size_that_it_is_for(void **state)
+{
+    static const struct {
+        size_t answered, required[3], most;
+    } cases[] = {
+        { 256, { 384, 1, 1 }, 384 },        { 256, { 96, 2, 2 }, 384 },
+        { 256, { 0, 0, 0 }, 256 }, /* any size */
+        { 256, { 256, 1, 1 }, 256 },        { 256, { 64, 1, 1 }, 256 },
+        { 256, { 512, 1, 1 }, 256 }, /* would be what it answers with */
+        { 320, { 384, 1, 1 }, 320 }, /* no power of two: as many as fit */
+        { 256, { (size_t)-1, 2, 3 }, 256 }, { 0, { 1, 1, 1 }, 0 },
+    };
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        assert_int_equal(clr_opencl_most_of_group(cases[c].answered, cases[c].required),
+                         cases[c].most);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +205,7 @@ int main(void)
         cmocka_unit_test(a_cap_of_no_kernel_is_refused),
         cmocka_unit_test(what_is_no_such_text_stays_as_it_was),
         cmocka_unit_test(the_word_is_taken_out_of_the_options),
+        cmocka_unit_test(a_kernel_runs_in_the_size_that_it_is_for),
     };
     return cmocka_run_group_tests_name("specific", tests, NULL, NULL);
 }

@@ -27,15 +27,7 @@ static int expect(clradio_device *device, clradio_xengine_config config, const c
                          xengine_expect_emulated(device, config, "wgmma", shape, seed);
     if (!has_instructions(device))
         return emulated;
-    /* OpenCL's compiler gives registers without regard to more than 256 work-items: such a
-     * work-group may not fit then, which is said */
-    int warpgroups = 1, copiers = 0;
-    const char *at = strstr(shape, "COPIERS=");
-    sscanf(shape, "WARPGROUPS=%d", &warpgroups);
-    if (at)
-        sscanf(at, "COPIERS=%d", &copiers);
-    assert_true(xengine_expect_shape(device, config, "wgmma", shape, seed) ||
-                (is_opencl(device) && 128 * warpgroups + 32 * copiers > 256));
+    assert_true(xengine_expect_shape(device, config, "wgmma", shape, seed));
     return 1;
 }
 

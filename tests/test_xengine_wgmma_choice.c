@@ -1,6 +1,7 @@
 /* X-engine: what the variant wgmma refuses, in which words, and where it is chosen unasked. */
 #include "xengine_support.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static int has_instructions(clradio_device *device)
@@ -93,11 +94,61 @@ static void it_is_chosen_where_the_instructions_are(void **state)
     }
 }
 
+/* What the card takes by default, by either back end; all of it fits there. */
+static void an_h200_has_its_defaults(void **state)
+{
+    static const struct {
+        clradio_type input;
+        clradio_layout layout;
+        uint32_t stations;
+        const char *parameters; /* behind those of the tile */
+    } cases[] = {
+        { CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED, 512,
+          "T_STAGE=128 STAGES=3 RESIDENT=1 COPIERS=4 SKIP=1 LAST=6 SPLIT_T=0" },
+        { CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED, 513,
+          "T_STAGE=128 STAGES=3 RESIDENT=1 COPIERS=4 SKIP=1 EXTRA=16 LAST=6 SPLIT_T=0" },
+        { CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED, 528,
+          "T_STAGE=64 STAGES=5 RESIDENT=1 COPIERS=4 SKIP=1 EXTRA=32 LAST=6 SPLIT_T=0" },
+        { CLRADIO_CI8, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT, 512,
+          "T_STAGE=64 STAGES=5 RESIDENT=1 SKIP=1 LAST=6 SPLIT_T=0" },
+        { CLRADIO_CI4, CLRADIO_LAYOUT_BLOCKED, 512,
+          "T_STAGE=64 STAGES=5 RESIDENT=1 SKIP=1 LAST=6 SPLIT_T=0" },
+        { CLRADIO_CF16, CLRADIO_LAYOUT_BLOCKED, 512,
+          "T_STAGE=16 STAGES=6 RESIDENT=1 COPIERS=4 RUN=256 SKIP=1 OWN_LOCAL=1 SPLIT_T=0" },
+        { CLRADIO_CF16, CLRADIO_LAYOUT_BLOCKED, 513,
+          "T_STAGE=16 STAGES=5 RESIDENT=1 COPIERS=4 RUN=256 SKIP=1 EXTRA=16 OWN_LOCAL=1 "
+          "SPLIT_T=0" },
+        { CLRADIO_CF16, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT, 512,
+          "T_STAGE=16 STAGES=4 RESIDENT=1 COPIERS=4 RUN=256 SKIP=1 OWN_LOCAL=1 READ=1 SPLIT_T=0" },
+    };
+    static const int nothing_given[CLR_MOST_PARAMETERS];
+    (void)state;
+    for (size_t c = 0; c < 2 * (sizeof cases / sizeof *cases); c++) {
+        clradio_device_info info = CLRADIO_DEVICE_INFO_INIT;
+        clradio_xengine_config config =
+            xengine_config(cases[c / 2].input, cases[c / 2].stations, 2, 1, 10);
+        int64_t values[CLR_MOST_PARAMETERS] = { 0 };
+        char reason[128], text[256], expected[256];
+        snprintf(info.back_end, sizeof info.back_end, "%s", c % 2 ? "cuda" : "opencl");
+        snprintf(info.architecture, sizeof info.architecture, "sm_90");
+        info.max_group_size = 1024;
+        config.layout = cases[c / 2].layout;
+        assert_int_equal(clr_xengine_wgmma.preset(&info, &config, 0, values, reason), 1);
+        assert_ok(clr_xengine_wgmma.settle(&info, &config, values, nothing_given));
+        clr_xengine_wgmma.describe(values, text, sizeof text);
+        snprintf(expected, sizeof expected, "WARPGROUPS=2 COLUMNS=128 PRODUCT=128 %s",
+                 cases[c / 2].parameters);
+        assert_string_equal(text, expected);
+        assert_int_equal(clr_xengine_wgmma.preset(&info, &config, 1, values, reason), 0);
+    }
+}
+
 int main(void)
 {
     static const device_test tests[] = {
         DEVICE_TEST(what_it_cannot_do_is_said),
         DEVICE_TEST(it_is_chosen_where_the_instructions_are),
+        DEVICE_TEST(an_h200_has_its_defaults),
     };
     return run_device_tests("xengine_wgmma_choice", NULL, 0, tests, sizeof tests / sizeof *tests);
 }

@@ -55,6 +55,10 @@ clradio_status clr_opencl_kernel_create(void *program, const char *entry, void *
 clradio_status clr_opencl_kernel_limits(clradio_device *device, void *kernel,
                                         size_t *max_group_size, uint64_t *local_bytes,
                                         uint64_t *private_bytes);
+/* The most work-items of a kernel's work-group, by what the driver answers and the size that the
+ * kernel was compiled for (0: any): NVIDIA's answers with a power of two, 256 for a kernel that is
+ * for work-groups of 384 and runs in them. */
+size_t clr_opencl_most_of_group(size_t answered, const size_t required[3]);
 void clr_opencl_kernel_release(void *kernel);
 
 /* opencl_specific.c: our own word among the options, for a program with ARCHITECTURE_SPECIFIC */
@@ -62,8 +66,8 @@ void clr_opencl_kernel_release(void *kernel);
 /* Takes the word out; returns whether it was there. */
 int clr_opencl_take_specific(char *options);
 /* Turns NVIDIA's binary of a program (PTX) into one with the architecture's own instructions and
- * kernels' caps of registers; UNSUPPORTED where it is none, has no such instructions, or a cap is of
- * no kernel, and then unchanged. */
+ * kernels' caps of registers; UNSUPPORTED where it is none, has no such instructions, or a cap is
+ * of no kernel, and then unchanged. */
 clradio_status clr_opencl_make_specific(clr_binary *binary);
 
 /* opencl_queue.c */

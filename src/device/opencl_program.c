@@ -193,23 +193,37 @@ clradio_status clr_opencl_kernel_create(void *program, const char *entry, void *
     return CLRADIO_OK;
 }
 
+size_t clr_opencl_most_of_group(size_t answered, const size_t required[3])
+{
+    const int is_power_of_two = !(answered & (answered - 1));
+    size_t items = 1;
+    for (int i = 0; i < 3; i++) {
+        if (!required[i] || required[i] >= 2 * answered)
+            return answered;
+        items *= required[i];
+    }
+    return is_power_of_two && items > answered && items < 2 * answered ? items : answered;
+}
+
 clradio_status clr_opencl_kernel_limits(clradio_device *device, void *kernel,
                                         size_t *max_group_size, uint64_t *local_bytes,
                                         uint64_t *private_bytes)
 {
     cl_device_id id = clr_opencl_of(device)->id;
-    size_t group = 0;
+    size_t group = 0, required[3] = { 0 };
     cl_ulong local = 0, private = 0;
     cl_int code =
         clGetKernelWorkGroupInfo(kernel, id, CL_KERNEL_WORK_GROUP_SIZE, sizeof group, &group, NULL);
     if (code)
         return clr_opencl_fail(code, "clGetKernelWorkGroupInfo");
-    /* These two only inform: a driver that does not tell gives 0. */
+    /* These only inform: a driver that does not tell gives 0. */
+    clGetKernelWorkGroupInfo(kernel, id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof required,
+                             required, NULL);
     clGetKernelWorkGroupInfo(kernel, id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
     clGetKernelWorkGroupInfo(kernel, id, CL_KERNEL_PRIVATE_MEM_SIZE, sizeof private, &private,
                              NULL);
     if (max_group_size)
-        *max_group_size = group;
+        *max_group_size = clr_opencl_most_of_group(group, required);
     if (local_bytes)
         *local_bytes = local;
     if (private_bytes)

@@ -8,10 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* With SINGLE_CALL sums are partial: no more than this is taken unless one channel needs it. A launch
- * less is worth more than memory where there is much: 32 channels of 512 stations are 269 MB, and one
- * of them in a launch of its own took 7 % of an H200's time. */
-static uint64_t usual_partial_bytes(const clradio_device_info *device)
+uint64_t clr_xengine_usual_bytes(const clradio_device_info *device)
 {
     const uint64_t least = (uint64_t)256 << 20, most = (uint64_t)1 << 30;
     return clr_max_u64(least, clr_min_u64(most, device->memory_bytes / 64));
@@ -112,7 +109,7 @@ static clradio_status take_partials(clradio_xengine *plan, uint64_t most, int sl
     if (!single && plan->slices <= 1)
         return CLRADIO_OK;
     const clradio_device_info *device = clr_device_info(plan->device);
-    const uint64_t usual = clr_max_u64(usual_partial_bytes(device), each * plan->slices);
+    const uint64_t usual = clr_max_u64(clr_xengine_usual_bytes(device), each * plan->slices);
     if (!fit_partials(plan, clr_min_u64(usual, most), slices_are_explicit)) {
         if (is_needed)
             return clr_fail(CLRADIO_ERROR_LIMIT,

@@ -10,8 +10,9 @@
  * and took a third longer. A processor has no more work-groups at once than its caches hold. */
 static uint64_t usual_scratch_bytes(const clradio_xengine *plan)
 {
-    return clr_device_info(plan->device)->kind == CLRADIO_DEVICE_CPU ? (uint64_t)32 << 20
-                                                                     : (uint64_t)256 << 20;
+    const clradio_device_info *device = clr_device_info(plan->device);
+    return device->kind == CLRADIO_DEVICE_CPU ? (uint64_t)32 << 20
+                                              : clr_xengine_usual_bytes(device);
 }
 
 enum { TILE = 32, GROUP = 64 };

@@ -20,19 +20,13 @@ static const clr_parameter parameters[PARAMETERS] = {
     { "EMULATED", 0, 1 },   { "READ", 0, 1 },       { "SPLIT_T", 0, 4096 },
 };
 
-/* Measured on an H200 (doc/performance.md): columns that are rewritten; blocks of ci8 through CUDA,
- * where a warpgroup that only copies is faster, and through OpenCL; and devices that emulate the
- * products as little as there is. */
+/* Measured on an H200 (doc/performance.md): columns that are rewritten; blocks of ci8, where a
+ * warpgroup that only copies is faster; and devices that emulate the products as little as there
+ * is. */
 static const int rewritten[PARAMETERS] = { 2, 128, 128, 64, 5, 1, 0, 0, 1, [LAST] = 6 };
-static const int blocks_apart[PARAMETERS] = { 2, 128, 128, 128, 3, 1, 4, 0, 1, [LAST] = 6 };
-static const int blocks[PARAMETERS] = { 2, 128, 128, 64, 6, 1, 0, 0, 1, [LAST] = 6 };
-/* cf16 has a work-item's own sums beside those of the hardware: in registers, or through CUDA,
- * where a warpgroup that only copies leaves its own, in local memory. */
-static const int halves[PARAMETERS] = { 2, 64, 64, 64, 4, 1, 0, HALF_RUN, 1 };
-static const int halves_single[PARAMETERS] = { 2, 64, 64, 32, 5, 1, 0, HALF_RUN, 1, [READ] = 1 };
-static const int halves_apart[PARAMETERS] = {
-    2, 128, 128, 16, 6, 1, 4, HALF_RUN, 1, [OWN_LOCAL] = 1
-};
+static const int blocks[PARAMETERS] = { 2, 128, 128, 128, 3, 1, 4, 0, 1, [LAST] = 6 };
+/* cf16 has a work-item's own sums beside those of the hardware, in local memory. */
+static const int halves[PARAMETERS] = { 2, 128, 128, 16, 6, 1, 4, HALF_RUN, 1, [OWN_LOCAL] = 1 };
 static const int halves_read[PARAMETERS] = {
     2, 128, 128, 16, 4, 1, 4, HALF_RUN, 1, [OWN_LOCAL] = 1, [READ] = 1
 };
@@ -45,14 +39,12 @@ static int wgmma_preset(const clradio_device_info *device, const clradio_xengine
 {
     const int named = config->variant && strcmp(config->variant, "wgmma") == 0;
     const uint64_t inputs = (uint64_t)config->stations * config->polarisations;
-    const int is_cuda = !strcmp(device->back_end, "cuda");
-    const int *preset = is_cuda ? blocks_apart : blocks;
+    const int *preset = blocks;
     if (!clr_xengine_has_wgmma(device))
         preset = clr_wgmma_is_half(config) ? emulated_halves : emulated;
     else if (clr_wgmma_is_half(config))
-        preset = clr_xengine_mma_layout(config) == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT
-                     ? (is_cuda ? halves_read : halves_single)
-                     : (is_cuda ? halves_apart : halves);
+        preset = clr_xengine_mma_layout(config) == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT ? halves_read
+                                                                                     : halves;
     else if (clr_wgmma_is_rewritten(config, values))
         preset = rewritten;
     const int many = clr_xengine_has_wgmma(device) &&
