@@ -183,9 +183,9 @@ static void a_bad_call_is_refused_and_leaves_the_plan_as_it_was(void **state)
     REFUSE(io.spectra_count = 61, "60");
     REFUSE(io.voltages.buffer = NULL, "voltages");
     REFUSE(io.spectra.buffer = NULL, "spectra");
-    REFUSE(io.voltages.offset = 2, "end");
+    REFUSE(io.voltages.offset = 2, "its buffer has");
     REFUSE(io.voltages.offset = 1, "multiple");
-    REFUSE(io.spectra.offset = UINT64_MAX - 7, "end");
+    REFUSE(io.spectra.offset = UINT64_MAX - 7, "its buffer has");
     REFUSE((io.valid = io.spectra, io.valid.offset = clradio_buffer_bytes(io.spectra.buffer)),
            "valid");
     REFUSE(io.voltages = io.spectra, "io.spectra and io.voltages overlap");

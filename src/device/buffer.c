@@ -114,20 +114,6 @@ clradio_status clr_span_check(const clradio_device *device, clradio_span span, u
     return CLRADIO_OK;
 }
 
-clradio_status clr_spans_apart(clradio_span written, uint64_t written_bytes,
-                               const char *written_name, clradio_span other, uint64_t other_bytes,
-                               const char *other_name)
-{
-    if (!written.buffer || written.buffer != other.buffer || !written_bytes || !other_bytes)
-        return CLRADIO_OK;
-    /* Both are known to end in the buffer: nothing wraps. */
-    if (written.offset + written_bytes <= other.offset ||
-        other.offset + other_bytes <= written.offset)
-        return CLRADIO_OK;
-    return clr_fail(CLRADIO_ERROR_ARGUMENT, "io.%s and io.%s overlap in their buffer", written_name,
-                    other_name);
-}
-
 typedef enum transfer_kind { WRITE, READ, FILL } transfer_kind;
 
 typedef struct transfer {

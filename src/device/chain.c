@@ -217,6 +217,20 @@ clradio_status clr_chain_end(clr_chain *chain, clradio_status status, clradio_ev
     return status;
 }
 
+clradio_status clr_chain_end_call(clr_chain *chain, clradio_status status, clradio_event **last,
+                                  clradio_event **done)
+{
+    clradio_event *event = NULL;
+    status = clr_chain_end(chain, status, &event);
+    if (status)
+        return status;
+    clradio_event_destroy(*last);
+    *last = event;
+    if (done)
+        *done = clr_event_retain(event);
+    return CLRADIO_OK;
+}
+
 static clr_argument *next_argument(clr_launch *launch)
 {
     /* One too many is a bug of an engine; the kernel then misses an argument and the launch is

@@ -133,6 +133,10 @@ clradio_status clr_chain_foreign_end(clr_chain *chain, clradio_event *event);
  * in = the failure; *event is then NULL).
  */
 clradio_status clr_chain_end(clr_chain *chain, clradio_status status, clradio_event **event);
+/* The same, and on success the event takes the place of *last, which a plan's next call comes
+ * after; *done, where done is not NULL, is another reference to it. */
+clradio_status clr_chain_end_call(clr_chain *chain, clradio_status status, clradio_event **last,
+                                  clradio_event **done);
 
 /*
  * Commands of an in-order queue that are recorded once and done as often as wanted, by one call to
@@ -189,6 +193,16 @@ void clr_host_memory_destroy(clradio_device *device, void *memory, void *handle)
 
 clradio_device *clr_queue_device(const clradio_queue *queue);
 clradio_device *clr_buffer_device(const clradio_buffer *buffer);
+/* What a call of an engine is given (call.c); ARGUMENT with a sentence. device: the plan's, NULL
+ * where the plan is; struct_size: io's, NULL where io is. */
+clradio_status clr_call_check(const clradio_device *device, const clradio_queue *queue,
+                              const size_t *struct_size, size_t expected);
+/* The array io.name; bytes from its offset, which is a multiple of `alignment`. */
+clradio_status clr_call_span(const clradio_device *device, const char *name, clradio_span span,
+                             uint64_t bytes, uint64_t alignment);
+/* The same where nothing is asked of an array without bytes. */
+clradio_status clr_call_span_used(const clradio_device *device, const char *name, clradio_span span,
+                                  uint64_t bytes, uint64_t alignment);
 /* ARGUMENT when two arrays of a call share bytes: what is written must lie apart from what is read.
  * One without a buffer lies apart from everything. */
 clradio_status clr_spans_apart(clradio_span written, uint64_t written_bytes,

@@ -8,6 +8,7 @@ library_sources += \
 	src/device/cache.h \
 	src/device/cache_entry.c \
 	src/device/cache_list.c \
+	src/device/call.c \
 	src/device/chain.c \
 	src/device/cuda.c \
 	src/device/cuda_api.h \

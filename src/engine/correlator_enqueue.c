@@ -24,17 +24,11 @@ static clradio_status check_apart(const clradio_correlator *plan, const clradio_
     return status;
 }
 
-static clradio_status check_call(const clradio_correlator *plan, clradio_queue *queue,
-                                 const clradio_correlator_io *io, uint64_t out)
+static clradio_status check_call(const clradio_correlator *plan, const clradio_correlator_io *io,
+                                 uint64_t out)
 {
     uint64_t bytes;
     const uint64_t valid_bytes = out * clr_correlator_inputs(plan);
-    if (io->struct_size != sizeof *io)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT,
-                        "io.struct_size is %zu: start from CLRADIO_CORRELATOR_IO_INIT",
-                        io->struct_size);
-    if (clr_queue_device(queue) != plan->device)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "the queue is of another device than the plan");
     if (io->flags & ~(unsigned)(CLRADIO_ACCUMULATE | CLRADIO_DUMP))
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "io.flags has bits that mean nothing: 0x%x",
                         io->flags);
@@ -43,17 +37,17 @@ static clradio_status check_call(const clradio_correlator *plan, clradio_queue *
                         "io.valid without a transform needs a plan made with config.valid = 1");
     clradio_status status = plan->plan.input_used(plan->plan.engine, io->spectra_count, &bytes);
     if (!status)
-        status = clr_fengine_check_span(plan->device, io->voltages, bytes, plan->element_bytes,
-                                        "voltages");
-    if (!status && (io->flags & CLRADIO_DUMP))
         status =
-            clr_fengine_check_span(plan->device, io->visibilities, plan->plan.output_bytes,
-                                   clradio_type_bytes(plan->xengine_info.output), "visibilities");
+            clr_call_span_used(plan->device, "voltages", io->voltages, bytes, plan->element_bytes);
+    if (!status && (io->flags & CLRADIO_DUMP))
+        status = clr_call_span_used(plan->device, "visibilities", io->visibilities,
+                                    plan->plan.output_bytes,
+                                    clradio_type_bytes(plan->xengine_info.output));
     if (!status && io->overflow.buffer)
-        status = clr_fengine_check_span(plan->device, io->overflow, sizeof(uint32_t),
-                                        sizeof(uint32_t), "overflow");
+        status = clr_call_span_used(plan->device, "overflow", io->overflow, sizeof(uint32_t),
+                                    sizeof(uint32_t));
     if (!status && io->valid.buffer)
-        status = clr_fengine_check_span(plan->device, io->valid, valid_bytes, 1, "valid");
+        status = clr_call_span_used(plan->device, "valid", io->valid, valid_bytes, 1);
     return status ? status : check_apart(plan, io, bytes, valid_bytes);
 }
 
@@ -156,23 +150,17 @@ clradio_status clradio_correlator_enqueue(clradio_correlator *plan, clradio_queu
 {
     if (done)
         *done = NULL;
-    if (!plan || !queue || !io)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "plan, queue or io is NULL");
+    clradio_status status =
+        clr_call_check(plan ? plan->device : NULL, queue, io ? &io->struct_size : NULL, sizeof *io);
+    if (status)
+        return status;
     uint64_t out = clradio_correlator_spectra_out(plan, io->spectra_count);
-    clradio_status status = check_call(plan, queue, io, out);
+    status = check_call(plan, io, out);
     clr_chain chain;
     if (!status)
         status = clr_chain_begin(&chain, queue, plan->last, n_wait, wait);
     if (status)
         return status;
     status = plan->fengine ? add_batches(plan, &chain, io) : add_untransformed(plan, &chain, io);
-    clradio_event *event = NULL;
-    status = clr_chain_end(&chain, status, &event);
-    if (event) {
-        clradio_event_destroy(plan->last);
-        plan->last = event;
-        if (done)
-            *done = clr_event_retain(event);
-    }
-    return status;
+    return clr_chain_end_call(&chain, status, &plan->last, done);
 }

@@ -1,5 +1,4 @@
 /* What a call of a detector may be: its numbers, and where its arrays lie. */
-#include "base/checked.h"
 #include "engine/detector_internal.h"
 
 #include <inttypes.h>
@@ -45,34 +44,15 @@ static size_t list_arrays(const clradio_detector *plan, const clradio_detector_i
     return SPANS;
 }
 
-static clradio_status check_array(const clradio_detector *plan, const array *a)
-{
-    uint64_t end;
-    if (!a->span.buffer)
-        return a->needed ? clr_fail(CLRADIO_ERROR_ARGUMENT, "io.%s has no buffer", a->name)
-                         : CLRADIO_OK;
-    if (clr_buffer_device(a->span.buffer) != plan->device)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "the buffer of io.%s belongs to another device",
-                        a->name);
-    if (a->span.offset % a->alignment)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT,
-                        "the offset of io.%s is %" PRIu64 ", no multiple of %" PRIu64 " bytes",
-                        a->name, a->span.offset, a->alignment);
-    if (!clr_add_u64(a->span.offset, a->bytes, &end) || end > clradio_buffer_bytes(a->span.buffer))
-        return clr_fail(CLRADIO_ERROR_ARGUMENT,
-                        "io.%s needs %" PRIu64 " bytes from offset %" PRIu64
-                        "; its buffer has %" PRIu64,
-                        a->name, a->bytes, a->span.offset, clradio_buffer_bytes(a->span.buffer));
-    return CLRADIO_OK;
-}
-
 static clradio_status check_arrays(const clradio_detector *plan, const clradio_detector_io *io)
 {
     array list[SPANS];
     const size_t n = list_arrays(plan, io, list);
     clradio_status status = CLRADIO_OK;
     for (size_t i = 0; !status && i < n; i++)
-        status = check_array(plan, &list[i]);
+        if (list[i].needed || list[i].span.buffer)
+            status = clr_call_span(plan->device, list[i].name, list[i].span, list[i].bytes,
+                                   list[i].alignment);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; !status && list[i].written && j < n; j++)
             if (j < i || !list[j].written)
@@ -84,16 +64,10 @@ static clradio_status check_arrays(const clradio_detector *plan, const clradio_d
 clradio_status clr_detector_check_io(const clradio_detector *plan, clradio_queue *queue,
                                      const clradio_detector_io *io)
 {
-    if (!plan || !queue || !io)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "%s is NULL",
-                        !plan    ? "plan"
-                        : !queue ? "queue"
-                                 : "io");
-    if (io->struct_size != sizeof *io)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "io.struct_size is %zu, not %zu", io->struct_size,
-                        sizeof *io);
-    if (clr_queue_device(queue) != plan->device)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "the queue belongs to another device");
+    clradio_status status =
+        clr_call_check(plan ? plan->device : NULL, queue, io ? &io->struct_size : NULL, sizeof *io);
+    if (status)
+        return status;
     if (io->vectors_count > plan->config.vectors)
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "%" PRIu64 " vectors in one call; the plan was made for %" PRIu64,

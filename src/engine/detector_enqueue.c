@@ -128,7 +128,6 @@ clradio_status clradio_detector_enqueue(clradio_detector *plan, clradio_queue *q
                                         const clradio_detector_io *io, size_t n_wait,
                                         clradio_event *const *wait, clradio_event **done)
 {
-    clradio_event *event = NULL;
     if (done)
         *done = NULL;
     clradio_status status = clr_detector_check_io(plan, queue, io);
@@ -138,12 +137,5 @@ clradio_status clradio_detector_enqueue(clradio_detector *plan, clradio_queue *q
     status = clr_chain_begin(&call.chain, queue, plan->last, n_wait, wait);
     if (status)
         return status;
-    status = clr_chain_end(&call.chain, enqueue_all(&call), &event);
-    if (status)
-        return status;
-    clradio_event_destroy(plan->last);
-    plan->last = event;
-    if (done)
-        *done = clr_event_retain(event);
-    return CLRADIO_OK;
+    return clr_chain_end_call(&call.chain, enqueue_all(&call), &plan->last, done);
 }

@@ -15,35 +15,12 @@ typedef struct named_span {
     int written;
 } named_span;
 
-static clradio_status check_span(const clradio_dft *plan, const named_span *one)
-{
-    uint64_t end;
-    if (!one->bytes)
-        return CLRADIO_OK;
-    if (!one->span.buffer)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "io.%s has no buffer", one->name);
-    if (clr_buffer_device(one->span.buffer) != plan->device)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "the buffer of io.%s belongs to another device",
-                        one->name);
-    if (one->span.offset % one->alignment)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT,
-                        "the offset of io.%s is %" PRIu64 ", no multiple of the element's %" PRIu64
-                        " bytes",
-                        one->name, one->span.offset, one->alignment);
-    if (!clr_add_u64(one->span.offset, one->bytes, &end) ||
-        end > clradio_buffer_bytes(one->span.buffer))
-        return clr_fail(
-            CLRADIO_ERROR_ARGUMENT,
-            "io.%s needs %" PRIu64 " bytes from offset %" PRIu64 "; its buffer has %" PRIu64,
-            one->name, one->bytes, one->span.offset, clradio_buffer_bytes(one->span.buffer));
-    return CLRADIO_OK;
-}
-
 static clradio_status check_spans(const clradio_dft *plan, const named_span *spans, size_t n)
 {
     clradio_status status = CLRADIO_OK;
     for (size_t i = 0; !status && i < n; i++)
-        status = check_span(plan, &spans[i]);
+        status = clr_call_span_used(plan->device, spans[i].name, spans[i].span, spans[i].bytes,
+                                    spans[i].alignment);
     for (size_t i = 0; !status && i < n; i++)
         for (size_t j = 0; !status && spans[i].written && j < n; j++)
             if (j != i)
@@ -90,16 +67,10 @@ static clradio_status check_arrays(const clradio_dft *plan, const clradio_dft_io
 static clradio_status check_io(const clradio_dft *plan, clradio_queue *queue,
                                const clradio_dft_io *io)
 {
-    if (!plan || !queue || !io)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "%s is NULL",
-                        !plan    ? "plan"
-                        : !queue ? "queue"
-                                 : "io");
-    if (io->struct_size != sizeof *io)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "io.struct_size is %zu, not %zu", io->struct_size,
-                        sizeof *io);
-    if (clr_queue_device(queue) != plan->device)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "the queue belongs to another device");
+    clradio_status status =
+        clr_call_check(plan ? plan->device : NULL, queue, io ? &io->struct_size : NULL, sizeof *io);
+    if (status)
+        return status;
     if (!io->layout || io->layout->plan != plan)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "io.layout is %s",
                         io->layout ? "of another plan" : "NULL");
@@ -249,7 +220,6 @@ clradio_status clradio_dft_enqueue(clradio_dft *plan, clradio_queue *queue,
                                    clradio_event *const *wait, clradio_event **done)
 {
     clr_chain chain;
-    clradio_event *event = NULL;
     if (done)
         *done = NULL;
     clradio_status status = check_io(plan, queue, io);
@@ -258,14 +228,7 @@ clradio_status clradio_dft_enqueue(clradio_dft *plan, clradio_queue *queue,
     status = clr_chain_begin(&chain, queue, plan->last, n_wait, wait);
     if (status)
         return status;
-    status = clr_chain_end(&chain, enqueue_call(plan, &chain, io), &event);
-    if (status)
-        return status;
-    clradio_event_destroy(plan->last);
-    plan->last = event;
-    if (done)
-        *done = clr_event_retain(event);
-    return CLRADIO_OK;
+    return clr_chain_end_call(&chain, enqueue_call(plan, &chain, io), &plan->last, done);
 }
 
 clradio_status clr_dft_enqueue_apart(clradio_dft *plan, clradio_queue *queue,

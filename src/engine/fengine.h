@@ -90,9 +90,6 @@ clradio_status clr_fengine_make(clradio_device *device, const clradio_fengine_co
                                 int tested, clradio_fengine **plan);
 /* Compares a small plan like this one with the double reference, once per device. */
 clradio_status clr_fengine_self_test(const clradio_fengine *plan, clradio_queue *queue);
-/* That a call's array lies in its buffer, on an element's boundary; bytes = 0: anything will do. */
-clradio_status clr_fengine_check_span(clradio_device *device, clradio_span span, uint64_t bytes,
-                                      uint64_t element, const char *name);
 /* Bytes that a plan holds whatever its pieces are: history, prototype, twiddles. */
 uint64_t clr_fengine_fixed_bytes(const clradio_fengine_config *config,
                                  const clr_fengine_sizes *sizes);

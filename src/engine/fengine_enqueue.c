@@ -110,50 +110,22 @@ static clradio_status keep_history(clradio_fengine *plan, clr_chain *chain,
     return CLRADIO_OK;
 }
 
-clradio_status clr_fengine_check_span(clradio_device *device, clradio_span span, uint64_t bytes,
-                                      uint64_t element, const char *name)
-{
-    uint64_t end;
-    if (!bytes)
-        return CLRADIO_OK;
-    if (!span.buffer)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "io.%s has no buffer", name);
-    if (clr_buffer_device(span.buffer) != device)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "io.%s is a buffer of another device", name);
-    if (span.offset % element)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT,
-                        "io.%s: the offset %llu is not a multiple of an element's %llu bytes", name,
-                        (unsigned long long)span.offset, (unsigned long long)element);
-    if (!clr_add_u64(span.offset, bytes, &end) || end > clradio_buffer_bytes(span.buffer))
-        return clr_fail(CLRADIO_ERROR_ARGUMENT,
-                        "io.%s: %llu bytes from offset %llu pass the buffer's end at %llu", name,
-                        (unsigned long long)bytes, (unsigned long long)span.offset,
-                        (unsigned long long)clradio_buffer_bytes(span.buffer));
-    return CLRADIO_OK;
-}
-
-static clradio_status check_call(const clradio_fengine *plan, clradio_queue *queue,
-                                 const clradio_fengine_io *io, uint64_t out)
+static clradio_status check_call(const clradio_fengine *plan, const clradio_fengine_io *io,
+                                 uint64_t out)
 {
     const clr_fengine_sizes *sizes = &plan->sizes;
-    if (io->struct_size != sizeof *io)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT,
-                        "io.struct_size is %zu: start from CLRADIO_FENGINE_IO_INIT",
-                        io->struct_size);
-    if (clr_queue_device(queue) != plan->device)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "the queue is of another device than the plan");
     if (io->spectra_count > plan->config.spectra)
         return clr_fail(
             CLRADIO_ERROR_ARGUMENT, "io.spectra_count is %llu, the plan takes at most %llu a call",
             (unsigned long long)io->spectra_count, (unsigned long long)plan->config.spectra);
     clradio_status status =
-        clr_fengine_check_span(plan->device, io->voltages, io->spectra_count * sizes->block_bytes,
-                               sizes->element_bytes, "voltages");
+        clr_call_span_used(plan->device, "voltages", io->voltages,
+                           io->spectra_count * sizes->block_bytes, sizes->element_bytes);
     if (!status)
-        status = clr_fengine_check_span(plan->device, io->spectra, out * sizes->spectrum_bytes,
-                                        2 * sizeof(float), "spectra");
+        status = clr_call_span_used(plan->device, "spectra", io->spectra,
+                                    out * sizes->spectrum_bytes, 2 * sizeof(float));
     if (!status && io->valid.buffer)
-        status = clr_fengine_check_span(plan->device, io->valid, out * sizes->inputs, 1, "valid");
+        status = clr_call_span_used(plan->device, "valid", io->valid, out * sizes->inputs, 1);
     if (!status)
         status = clr_spans_apart(io->spectra, out * sizes->spectrum_bytes, "spectra", io->voltages,
                                  io->spectra_count * sizes->block_bytes, "voltages");
@@ -169,10 +141,12 @@ clradio_status clradio_fengine_enqueue(clradio_fengine *plan, clradio_queue *que
 {
     if (done)
         *done = NULL;
-    if (!plan || !queue || !io)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "plan, queue or io is NULL");
+    clradio_status status =
+        clr_call_check(plan ? plan->device : NULL, queue, io ? &io->struct_size : NULL, sizeof *io);
+    if (status)
+        return status;
     uint64_t out = clradio_fengine_spectra_out(plan, io->spectra_count);
-    clradio_status status = check_call(plan, queue, io, out);
+    status = check_call(plan, io, out);
     if (status)
         return status;
     clr_chain chain;
@@ -192,13 +166,5 @@ clradio_status clradio_fengine_enqueue(clradio_fengine *plan, clradio_queue *que
     }
     if (!status)
         status = keep_history(plan, &chain, io);
-    clradio_event *event = NULL;
-    status = clr_chain_end(&chain, status, &event);
-    if (event) {
-        clradio_event_destroy(plan->last);
-        plan->last = event;
-        if (done)
-            *done = clr_event_retain(event);
-    }
-    return status;
+    return clr_chain_end_call(&chain, status, &plan->last, done);
 }

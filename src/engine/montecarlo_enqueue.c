@@ -142,8 +142,8 @@ static clradio_status check_spans(const clradio_montecarlo *plan, const clradio_
     for (size_t i = 0; i < 4 && !status; i++) {
         if (!all[i].span.buffer)
             continue;
-        status = clr_fengine_check_span(plan->device, all[i].span, all[i].bytes, all[i].element,
-                                        all[i].name);
+        status = clr_call_span_used(plan->device, all[i].name, all[i].span, all[i].bytes,
+                                    all[i].element);
         for (size_t j = 0; j < i && !status; j++)
             if (all[j].span.buffer)
                 status = clr_spans_apart(all[i].span, all[i].bytes, all[i].name, all[j].span,
@@ -152,15 +152,8 @@ static clradio_status check_spans(const clradio_montecarlo *plan, const clradio_
     return status;
 }
 
-static clradio_status check_call(const clradio_montecarlo *plan, clradio_queue *queue,
-                                 const clradio_montecarlo_io *io)
+static clradio_status check_call(const clradio_montecarlo *plan, const clradio_montecarlo_io *io)
 {
-    if (io->struct_size != sizeof *io)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT,
-                        "io.struct_size is %zu: start from CLRADIO_MONTECARLO_IO_INIT",
-                        io->struct_size);
-    if (clr_queue_device(queue) != plan->device)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "the queue is of another device than the plan");
     if (io->vectors_count > plan->vectors)
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "io.vectors_count is %" PRIu64 ", the plan takes at most %" PRIu64
@@ -185,9 +178,11 @@ clradio_status clradio_montecarlo_enqueue(clradio_montecarlo *plan, clradio_queu
 {
     if (done)
         *done = NULL;
-    if (!plan || !queue || !io)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "plan, queue or io is NULL");
-    clradio_status status = check_call(plan, queue, io);
+    clradio_status status =
+        clr_call_check(plan ? plan->device : NULL, queue, io ? &io->struct_size : NULL, sizeof *io);
+    if (status)
+        return status;
+    status = check_call(plan, io);
     if (status)
         return status;
     clr_chain chain;
@@ -202,15 +197,7 @@ clradio_status clradio_montecarlo_enqueue(clradio_montecarlo *plan, clradio_queu
         status = estimate(plan, &chain, io);
     if (!status && io->vectors_count && io->received.buffer)
         status = received(plan, &chain, io);
-    clradio_event *event = NULL;
-    status = clr_chain_end(&chain, status, &event);
-    if (event) {
-        clradio_event_destroy(plan->last);
-        plan->last = event;
-        if (done)
-            *done = clr_event_retain(event);
-    }
-    return status;
+    return clr_chain_end_call(&chain, status, &plan->last, done);
 }
 
 /* ---- counting ---- */

@@ -118,36 +118,12 @@ uint64_t clr_sinr_reach(const clradio_sinr_strides *s, uint64_t outer, uint64_t 
     return end;
 }
 
-static clradio_status check_span(const clradio_sinr *plan, clradio_span span, uint64_t bytes,
-                                 uint64_t alignment, const char *name)
-{
-    uint64_t end;
-    if (!span.buffer)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "io.%s has no buffer", name);
-    if (clr_buffer_device(span.buffer) != plan->device)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "the buffer of io.%s belongs to another device",
-                        name);
-    if (span.offset % alignment)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT,
-                        "the offset of io.%s is %" PRIu64 ", no multiple of the element's %" PRIu64
-                        " bytes",
-                        name, span.offset, alignment);
-    if (!clr_add_u64(span.offset, bytes, &end) || end > clradio_buffer_bytes(span.buffer))
-        return clr_fail(CLRADIO_ERROR_ARGUMENT,
-                        "io.%s needs %" PRIu64 " bytes from offset %" PRIu64
-                        "; its buffer has %" PRIu64,
-                        name, bytes, span.offset, clradio_buffer_bytes(span.buffer));
-    return CLRADIO_OK;
-}
-
-static clradio_status check_io(const clradio_sinr *plan, clradio_queue *queue,
-                               const clradio_sinr_io *io, const clradio_sinr_config *checked)
+static clradio_status check_io(const clradio_sinr *plan, const clradio_sinr_io *io,
+                               const clradio_sinr_config *checked)
 {
     const uint64_t element = clradio_type_bytes(checked->type);
     const uint64_t factors[] = { io->outer, io->inner, checked->streams, element / 2 };
     uint64_t out;
-    if (clr_queue_device(queue) != plan->device)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "the queue belongs to another device");
     const uint64_t h =
         clr_sinr_reach(&checked->serving, io->outer, io->inner, checked->receive, checked->streams);
     const uint64_t g = checked->interferers
@@ -160,13 +136,14 @@ static clradio_status check_io(const clradio_sinr *plan, clradio_queue *queue,
                         io->outer, io->inner);
     if (!out)
         return CLRADIO_OK;
-    clradio_status status = check_span(plan, io->serving, h * element, element, "serving");
+    clradio_status status =
+        clr_call_span(plan->device, "serving", io->serving, h * element, element);
     if (!status && checked->interferers)
-        status = check_span(plan, io->interfering, g * element, element, "interfering");
+        status = clr_call_span(plan->device, "interfering", io->interfering, g * element, element);
     if (!status)
-        status = check_span(plan, io->sinr, out, element / 2, "sinr");
+        status = clr_call_span(plan->device, "sinr", io->sinr, out, element / 2);
     if (!status && io->bad.buffer)
-        status = check_span(plan, io->bad, 4, 4, "bad");
+        status = clr_call_span(plan->device, "bad", io->bad, 4, 4);
     if (!status)
         status = clr_spans_apart(io->sinr, out, "sinr", io->serving, h * element, "serving");
     if (!status && checked->interferers)
@@ -204,30 +181,20 @@ clradio_status clradio_sinr_enqueue(clradio_sinr *plan, clradio_queue *queue,
 {
     clr_chain chain;
     clradio_sinr_config checked;
-    clradio_event *event = NULL;
     if (done)
         *done = NULL;
-    if (!plan || !queue || !io)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "plan, queue or io is NULL");
-    if (io->struct_size != sizeof *io)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "io.struct_size is %zu, not %zu", io->struct_size,
-                        sizeof *io);
-    clradio_status status = clr_sinr_check(&plan->config, io->inner, &checked);
+    clradio_status status =
+        clr_call_check(plan ? plan->device : NULL, queue, io ? &io->struct_size : NULL, sizeof *io);
     if (!status)
-        status = check_io(plan, queue, io, &checked);
+        status = clr_sinr_check(&plan->config, io->inner, &checked);
+    if (!status)
+        status = check_io(plan, io, &checked);
     if (status)
         return status;
     status = clr_chain_begin(&chain, queue, plan->last, n_wait, wait);
     if (status)
         return status;
-    status = clr_chain_end(&chain, launch(plan, &chain, io, &checked), &event);
-    if (status)
-        return status;
-    clradio_event_destroy(plan->last);
-    plan->last = event;
-    if (done)
-        *done = clr_event_retain(event);
-    return CLRADIO_OK;
+    return clr_chain_end_call(&chain, launch(plan, &chain, io, &checked), &plan->last, done);
 }
 
 void clradio_sinr_destroy(clradio_sinr *plan)

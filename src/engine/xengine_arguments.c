@@ -5,27 +5,6 @@
 
 #include <inttypes.h>
 
-static clradio_status check_span(const clradio_xengine *plan, const char *name, clradio_span span,
-                                 uint64_t bytes, uint64_t alignment)
-{
-    uint64_t end;
-    if (!span.buffer)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "io.%s has no buffer", name);
-    if (clr_buffer_device(span.buffer) != plan->device)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "the buffer of io.%s belongs to another device",
-                        name);
-    if (span.offset % alignment)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT,
-                        "the offset of io.%s is %" PRIu64 ", no multiple of %" PRIu64 " bytes",
-                        name, span.offset, alignment);
-    if (!clr_add_u64(span.offset, bytes, &end) || end > clradio_buffer_bytes(span.buffer))
-        return clr_fail(CLRADIO_ERROR_ARGUMENT,
-                        "io.%s needs %" PRIu64 " bytes from offset %" PRIu64
-                        "; its buffer has %" PRIu64,
-                        name, bytes, span.offset, clradio_buffer_bytes(span.buffer));
-    return CLRADIO_OK;
-}
-
 static clradio_status check_flags(const clradio_xengine *plan, const clradio_xengine_io *io)
 {
     if (io->flags & ~(unsigned)(CLRADIO_ACCUMULATE | CLRADIO_DUMP))
@@ -114,8 +93,8 @@ static clradio_status check_arrays(const clradio_xengine *plan, const arrays *li
     clradio_status status = CLRADIO_OK;
     for (int n = 0; n < ALL && !status; n++)
         if (list->all[n].needed || (list->all[n].span.buffer && list->all[n].bytes))
-            status = check_span(plan, list->all[n].name, list->all[n].span, list->all[n].bytes,
-                                list->all[n].alignment);
+            status = clr_call_span(plan->device, list->all[n].name, list->all[n].span,
+                                   list->all[n].bytes, list->all[n].alignment);
     for (int a = 0; a < WRITTEN; a++)
         for (int b = a + 1; b < ALL && !status; b++)
             status = clr_spans_apart(list->all[a].span, list->all[a].bytes, list->all[a].name,
@@ -127,23 +106,17 @@ clradio_status clr_xengine_check_io(const clradio_xengine *plan, clradio_queue *
                                     const clradio_xengine_io *io, uint64_t *integrations)
 {
     arrays list = { { { NULL } } };
-    if (!plan || !queue || !io)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "%s is NULL",
-                        !plan    ? "plan"
-                        : !queue ? "queue"
-                                 : "io");
-    if (io->struct_size != sizeof *io)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "io.struct_size is %zu, not %zu", io->struct_size,
-                        sizeof *io);
-    if (clr_queue_device(queue) != plan->device)
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "the queue belongs to another device");
+    clradio_status status =
+        clr_call_check(plan ? plan->device : NULL, queue, io ? &io->struct_size : NULL, sizeof *io);
+    if (status)
+        return status;
     if (!plan->config.valid && (io->valid.buffer || io->counts.buffer || io->input_counts.buffer))
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "io.%s needs a plan that was made with config.valid",
                         io->valid.buffer    ? "valid"
                         : io->counts.buffer ? "counts"
                                             : "input_counts");
-    clradio_status status = check_flags(plan, io);
+    status = check_flags(plan, io);
     if (!status)
         status = count_integrations(plan, io, integrations);
     if (!status)

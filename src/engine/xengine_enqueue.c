@@ -233,7 +233,6 @@ clradio_status clradio_xengine_enqueue(clradio_xengine *plan, clradio_queue *que
                                        const clradio_xengine_io *io, size_t n_wait,
                                        clradio_event *const *wait, clradio_event **done)
 {
-    clradio_event *event = NULL;
     if (done)
         *done = NULL;
     uint64_t integrations;
@@ -251,17 +250,10 @@ clradio_status clradio_xengine_enqueue(clradio_xengine *plan, clradio_queue *que
     status = clr_chain_begin(&call.chain, queue, plan->last, n_wait, wait);
     if (status)
         return status;
-    status = clr_chain_end(&call.chain, enqueue_integrations(&call, integrations), &event);
-    if (status) {
-        plan->state = CLR_SUMS_LOST;
-        return status;
-    }
-    plan->state = CLR_SUMS_THERE;
-    clradio_event_destroy(plan->last);
-    plan->last = event;
-    if (done)
-        *done = clr_event_retain(event);
-    return CLRADIO_OK;
+    status = clr_chain_end_call(&call.chain, enqueue_integrations(&call, integrations), &plan->last,
+                                done);
+    plan->state = status ? CLR_SUMS_LOST : CLR_SUMS_THERE;
+    return status;
 }
 
 clradio_status clr_xengine_plan_enqueue(void *engine, clradio_queue *queue,
