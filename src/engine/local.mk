@@ -26,6 +26,7 @@ library_sources += \
 	src/engine/xengine.c src/engine/xengine_internal.h \
 	src/engine/xengine_arguments.c \
 	src/engine/xengine_bf16.c \
+	src/engine/clblast_opencl.c src/engine/clblast_opencl.h \
 	src/engine/cublas_cuda.c src/engine/cublas_cuda.h \
 	src/engine/xengine_blas.c src/engine/xengine_blas.h \
 	src/engine/xengine_blas_cuda.c \

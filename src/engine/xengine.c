@@ -9,6 +9,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+clradio_status clr_xengine_check_shape(clradio_xengine *plan, size_t group)
+{
+    const clr_xengine_variant *variant = plan->candidate.variant;
+    const char *name = clr_device_info(plan->device)->name;
+    char shape[256];
+    size_t most;
+    uint64_t local, private;
+    clradio_status status = clr_kernel_limits(plan->sum_kernel, &most, &local, &private);
+    if (status)
+        return status;
+    variant->describe(plan->candidate.values, shape, sizeof shape);
+    if (group > most)
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "%s: the kernel runs in work-groups of at most %zu on %s, not of %zu",
+                        shape, most, name, group);
+    if (variant->groups(plan) > INT32_MAX)
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "%s: %" PRIu32 " stations make more than 2^31 tiles", shape,
+                        plan->config.stations);
+    if (!variant->most_spectra(plan))
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
+                        "%s need longer loops than the driver of %s lets run", shape, name);
+    return CLRADIO_OK;
+}
+
 static clradio_status get_programs(clradio_xengine *plan)
 {
     const clradio_xengine_config *config = &plan->config;

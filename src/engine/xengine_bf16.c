@@ -147,7 +147,7 @@ static size_t group_of(const clradio_xengine *plan)
 
 static clradio_status bf16_prepare(clradio_xengine *plan)
 {
-    return clr_xengine_mma_check_group(plan, group_of(plan));
+    return clr_xengine_check_shape(plan, group_of(plan));
 }
 
 static uint64_t bf16_least_slice(const clradio_xengine *plan)

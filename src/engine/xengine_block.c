@@ -97,24 +97,7 @@ clradio_status clr_block_check_local(const clradio_device_info *device, uint64_t
 
 clradio_status clr_block_prepare(clradio_xengine *plan)
 {
-    const char *name = clr_device_info(plan->device)->name;
-    const size_t group = (size_t)clr_block_group(plan->candidate.values);
-    size_t most;
-    uint64_t local, private;
-    clradio_status status = clr_kernel_limits(plan->sum_kernel, &most, &local, &private);
-    if (status)
-        return status;
-    if (group > most)
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "the kernel runs in work-groups of at most %zu on %s, not of %zu", most,
-                        name, group);
-    if (clr_block_groups(plan) > INT32_MAX)
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "%" PRIu32 " stations make more than 2^31 blocks", plan->config.stations);
-    if (!plan->candidate.variant->most_spectra(plan))
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "the blocks need longer loops than the driver of %s lets run", name);
-    return CLRADIO_OK;
+    return clr_xengine_check_shape(plan, (size_t)clr_block_group(plan->candidate.values));
 }
 
 uint64_t clr_block_groups(const clradio_xengine *plan)

@@ -174,6 +174,12 @@ extern const clr_xengine_variant clr_xengine_wgmma, clr_xengine_mma, clr_xengine
     clr_xengine_mfma, clr_xengine_wmma, clr_xengine_dot4, clr_xengine_fma, clr_xengine_panel,
     clr_xengine_tile, clr_xengine_blas, clr_xengine_bf16;
 
+/* xengine.c, for prepare: UNSUPPORTED where the kernel does not run in work-groups of so many,
+ * tiles pass a grid, or a stage takes longer loops than the driver lets run. */
+clradio_status clr_xengine_check_shape(clradio_xengine *plan, size_t group);
+/* xengine_tile.c, for sum: a kernel that reads any layout, in such work-groups. */
+clradio_status clr_xengine_sum_any_layout(clradio_xengine *plan, clr_chain *chain,
+                                          const clr_xengine_work *work, size_t group);
 void clr_xengine_layout_own(const clradio_xengine_config *config, const int64_t *values,
                             clradio_layout *layout, uint32_t *block_times);
 

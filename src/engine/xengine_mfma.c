@@ -146,24 +146,7 @@ static uint64_t matrix_most_spectra(const clradio_xengine *plan)
 static clradio_status matrix_prepare(clradio_xengine *plan, int wave)
 {
     const int64_t *values = plan->candidate.values;
-    const char *name = clr_device_info(plan->device)->name;
-    const size_t group = (size_t)(wave * values[GX] * values[GY]);
-    size_t most;
-    uint64_t local, private;
-    clradio_status status = clr_kernel_limits(plan->sum_kernel, &most, &local, &private);
-    if (status)
-        return status;
-    if (group > most)
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "the kernel runs in work-groups of at most %zu on %s, not of %zu", most,
-                        name, group);
-    if (matrix_groups(plan) > INT32_MAX)
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "%" PRIu32 " stations make more than 2^31 blocks", plan->config.stations);
-    if (!matrix_most_spectra(plan))
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "the blocks need longer loops than the driver of %s lets run", name);
-    return CLRADIO_OK;
+    return clr_xengine_check_shape(plan, (size_t)(wave * values[GX] * values[GY]));
 }
 
 static clradio_status matrix_sum(clradio_xengine *plan, clr_chain *chain,

@@ -208,7 +208,7 @@ static uint64_t mma_groups(const clradio_xengine *plan)
 static clradio_status mma_prepare(clradio_xengine *plan)
 {
     const int64_t *values = plan->candidate.values;
-    return clr_xengine_mma_check_group(plan, (size_t)(values[WARPS_Y] * values[WARPS_X]) * WARP);
+    return clr_xengine_check_shape(plan, (size_t)(values[WARPS_Y] * values[WARPS_X]) * WARP);
 }
 
 static uint64_t mma_least_slice(const clradio_xengine *plan)

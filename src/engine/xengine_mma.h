@@ -21,8 +21,6 @@ void clr_xengine_mma_reads(const clradio_xengine_config *config, const int64_t *
 /* Tiles of wy x wx inputs that hold a baseline: a row of tiles has the columns up to its last
  * input. */
 uint64_t clr_xengine_mma_tiles(const clradio_xengine *plan, uint64_t wy, uint64_t wx);
-/* UNSUPPORTED where the kernel does not run in such work-groups, or the tiles pass a grid. */
-clradio_status clr_xengine_mma_check_group(clradio_xengine *plan, size_t group);
 /* Stations of the self-test: more than a tile, so many that it reads the same layout, by the same
  * program, as the plan. */
 uint32_t clr_xengine_mma_test_stations(const clradio_xengine *plan, uint64_t wy, uint64_t wx);

@@ -39,23 +39,6 @@ uint64_t clr_xengine_mma_tiles(const clradio_xengine *plan, uint64_t wy, uint64_
     return tiles;
 }
 
-clradio_status clr_xengine_mma_check_group(clradio_xengine *plan, size_t group)
-{
-    size_t most;
-    uint64_t local, private;
-    clradio_status status = clr_kernel_limits(plan->sum_kernel, &most, &local, &private);
-    if (status)
-        return status;
-    if (group > most)
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "the kernel runs in work-groups of at most %zu on %s; this shape makes %zu",
-                        most, clr_device_info(plan->device)->name, group);
-    if (plan->candidate.variant->groups(plan) > INT32_MAX)
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED, "%" PRIu32 " stations make more than 2^31 tiles",
-                        plan->config.stations);
-    return CLRADIO_OK;
-}
-
 int clr_xengine_has_wgmma(const clradio_device_info *device)
 {
     return !strcmp(device->architecture, "sm_90");

@@ -115,17 +115,7 @@ static uint64_t panel_most_spectra(const clradio_xengine *plan)
 
 static clradio_status panel_prepare(clradio_xengine *plan)
 {
-    const char *name = clr_device_info(plan->device)->name;
-    if (panel_groups(plan) > INT32_MAX)
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "%" PRIu32 " stations make more than 2^31 tiles of W=%" PRId64,
-                        plan->config.stations, plan->candidate.values[W]);
-    if (!panel_most_spectra(plan))
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "W=%" PRId64 " T_STAGE=%" PRId64
-                        " need longer loops than the driver of %s lets run",
-                        plan->candidate.values[W], plan->candidate.values[T_STAGE], name);
-    return CLRADIO_OK;
+    return clr_xengine_check_shape(plan, 1);
 }
 
 static uint64_t panel_least_slice(const clradio_xengine *plan)
@@ -136,20 +126,7 @@ static uint64_t panel_least_slice(const clradio_xengine *plan)
 static clradio_status panel_sum(clradio_xengine *plan, clr_chain *chain,
                                 const clr_xengine_work *work)
 {
-    clr_launch launch = { .groups = { (size_t)panel_groups(plan), work->channels, work->slices },
-                          .group = { 1, 1, 1 } };
-    clr_launch_span(&launch, work->spectra);
-    clr_launch_span(&launch, work->sums);
-    clr_launch_u32(&launch, plan->config.stations);
-    clr_launch_u64(&launch, work->layout.run);
-    clr_launch_u64(&launch, work->layout.run_stride);
-    clr_launch_u64(&launch, work->layout.channel_stride);
-    clr_launch_u64(&launch, work->layout.input_stride);
-    clr_launch_u64(&launch, work->spectra_count);
-    clr_launch_u64(&launch, work->slice_length);
-    clr_launch_u32(&launch, (uint32_t)work->add);
-    clr_launch_u32(&launch, plan->config.ci4_coding);
-    return clr_chain_launch(chain, plan->sum_kernel, &launch);
+    return clr_xengine_sum_any_layout(plan, chain, work, 1);
 }
 
 const clr_xengine_variant clr_xengine_panel = {

@@ -253,34 +253,14 @@ static uint64_t tile_most_spectra(const clradio_xengine *plan)
     return rounds > before ? (rounds - before) / (staging + sums + kept + 8) * stage : 0;
 }
 
+static size_t group_of(const clradio_xengine *plan)
+{
+    return (size_t)(plan->candidate.values[BX] * plan->candidate.values[BY]);
+}
+
 static clradio_status tile_prepare(clradio_xengine *plan)
 {
-    const int64_t *values = plan->candidate.values;
-    const size_t group = (size_t)(values[BX] * values[BY]);
-    size_t most;
-    uint64_t local, private;
-    clradio_status status = clr_kernel_limits(plan->sum_kernel, &most, &local, &private);
-    if (status)
-        return status;
-    if (group > most)
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "the kernel with Dx=%" PRId64 " Dy=%" PRId64
-                        " runs in work-groups of at most %zu on %s; Bx=%" PRId64 " By=%" PRId64
-                        " make %zu",
-                        values[DX], values[DY], most, clr_device_info(plan->device)->name,
-                        values[BX], values[BY], group);
-    if (tile_groups(plan) > INT32_MAX)
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "%" PRIu32 " stations make more than 2^31 tiles of Wx=%" PRId64
-                        " Wy=%" PRId64,
-                        plan->config.stations, values[WX], values[WY]);
-    if (!tile_most_spectra(plan))
-        return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
-                        "Wx=%" PRId64 " Wy=%" PRId64 " Dx=%" PRId64 " Dy=%" PRId64
-                        " T_STAGE=%" PRId64 " need longer loops than the driver of %s lets run",
-                        values[WX], values[WY], values[DX], values[DY], values[T_STAGE],
-                        clr_device_info(plan->device)->name);
-    return CLRADIO_OK;
+    return clr_xengine_check_shape(plan, group_of(plan));
 }
 
 static uint64_t tile_least_slice(const clradio_xengine *plan)
@@ -288,12 +268,12 @@ static uint64_t tile_least_slice(const clradio_xengine *plan)
     return 4 * (uint64_t)plan->candidate.values[T_STAGE];
 }
 
-static clradio_status tile_sum(clradio_xengine *plan, clr_chain *chain,
-                               const clr_xengine_work *work)
+clradio_status clr_xengine_sum_any_layout(clradio_xengine *plan, clr_chain *chain,
+                                          const clr_xengine_work *work, size_t group)
 {
-    const int64_t *values = plan->candidate.values;
-    clr_launch launch = { .groups = { (size_t)tile_groups(plan), work->channels, work->slices },
-                          .group = { (size_t)(values[BX] * values[BY]), 1, 1 } };
+    clr_launch launch = { .groups = { (size_t)plan->candidate.variant->groups(plan), work->channels,
+                                      work->slices },
+                          .group = { group, 1, 1 } };
     clr_launch_span(&launch, work->spectra);
     clr_launch_span(&launch, work->sums);
     clr_launch_u32(&launch, plan->config.stations);
@@ -306,6 +286,12 @@ static clradio_status tile_sum(clradio_xengine *plan, clr_chain *chain,
     clr_launch_u32(&launch, (uint32_t)work->add);
     clr_launch_u32(&launch, plan->config.ci4_coding);
     return clr_chain_launch(chain, plan->sum_kernel, &launch);
+}
+
+static clradio_status tile_sum(clradio_xengine *plan, clr_chain *chain,
+                               const clr_xengine_work *work)
+{
+    return clr_xengine_sum_any_layout(plan, chain, work, group_of(plan));
 }
 
 const clr_xengine_variant clr_xengine_tile = {
