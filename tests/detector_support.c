@@ -6,22 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int is_set(const char *name)
-{
-    const char *value = getenv(name);
-    return value && *value && strcmp(value, "0") != 0;
-}
-
-int test_small(void)
-{
-    return is_set("CLRADIO_TEST_SMALL");
-}
-
-int test_long(void)
-{
-    return is_set("CLRADIO_TEST_LONG");
-}
-
 uint64_t test_vectors(uint64_t short_run, uint64_t long_run)
 {
     const char *given = getenv("CLRADIO_TEST_VECTORS");
@@ -348,6 +332,27 @@ uint64_t detector_compare_exact_at(const detector_data *data, const detector_ans
             }
     }
     return exact;
+}
+
+int detector_expect_exact(clradio_device *device, const clradio_detector_config *config,
+                          double snr_db, uint64_t seed)
+{
+    clradio_detector *plan;
+    const clradio_status status = clradio_detector_create(device, config, &plan);
+    if (status == CLRADIO_ERROR_UNSUPPORTED)
+        return 0;
+    assert_ok(status);
+    detector_data *data = detector_random(config, snr_db, seed);
+    detector_answers *got = detector_device_answers(device, plan, data, 0);
+    detector_answers *wanted = detector_reference_answers(data, 0);
+    const uint64_t exact = detector_compare_exact(data, got, wanted);
+    if (is_exact_everywhere(device))
+        assert_int_equal(exact, data->count);
+    clradio_detector_destroy(plan);
+    detector_answers_free(got);
+    detector_answers_free(wanted);
+    detector_data_free(data);
+    return 1;
 }
 
 uint64_t detector_bit_errors(const detector_data *data, const detector_answers *answers)

@@ -57,13 +57,15 @@ void detector_assert_same(const detector_data *data, const detector_answers *a,
     detector_compare_exact_at(data, got, wanted, __FILE__, __LINE__)
 uint64_t detector_compare_exact_at(const detector_data *data, const detector_answers *got,
                                    const detector_answers *wanted, const char *file, int line);
+/* A plan and random vectors: exact answers are the reference's, and all are exact where that can
+ * be. Returns 0 where the device does not support the configuration. */
+int detector_expect_exact(clradio_device *device, const clradio_detector_config *config,
+                          double snr_db, uint64_t seed);
 /* Bits that differ from what was sent. */
 uint64_t detector_bit_errors(const detector_data *data, const detector_answers *answers);
 
 /* Devices with double precision and no end to their loops certify every vector. */
 int is_exact_everywhere(clradio_device *device);
-int test_small(void);
-int test_long(void);
 /* Vectors of a case; of a long run those of CLRADIO_TEST_VECTORS, where it is set. */
 uint64_t test_vectors(uint64_t short_run, uint64_t long_run);
 

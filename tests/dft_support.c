@@ -10,8 +10,7 @@ enum { GUARD = 64 };
 
 int dft_small(void)
 {
-    const char *value = getenv("CLRADIO_TEST_SMALL");
-    return value && *value;
+    return test_small();
 }
 
 int dft_has_fp64(clradio_device *device)

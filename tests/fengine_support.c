@@ -7,12 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int small_sizes(void)
-{
-    const char *small = getenv("CLRADIO_TEST_SMALL");
-    return small && *small && strcmp(small, "0") != 0;
-}
-
 static int is_complex(clradio_type type)
 {
     return type == CLRADIO_CI8 || type == CLRADIO_CI16 || type == CLRADIO_CF32;

@@ -5,9 +5,6 @@
 
 #include "support.h"
 
-/* Small sizes for simulators: CLRADIO_TEST_SMALL is set. */
-int small_sizes(void);
-
 uint32_t length_of(const clradio_fengine_config *config);
 uint64_t signals_of(const clradio_fengine_config *config);
 /* Elements (of config->input) in so many blocks of P samples, and complex values in so many

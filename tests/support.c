@@ -16,6 +16,22 @@ void assert_ok_at(clradio_status status, const char *text, const char *file, int
     }
 }
 
+static int is_set(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value && strcmp(value, "0") != 0;
+}
+
+int test_small(void)
+{
+    return is_set("CLRADIO_TEST_SMALL");
+}
+
+int test_long(void)
+{
+    return is_set("CLRADIO_TEST_LONG");
+}
+
 uint64_t test_random(uint64_t *seed)
 {
     uint64_t z = *seed += 0x9e3779b97f4a7c15u;

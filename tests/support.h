@@ -69,6 +69,11 @@ void assert_ok_at(clradio_status status, const char *text, const char *file, int
 #define skip() abort()
 #endif
 
+/* CLRADIO_TEST_SMALL: sizes for a simulator. CLRADIO_TEST_LONG: many more random cases. Set to
+ * anything but 0. */
+int test_small(void);
+int test_long(void);
+
 /* splitmix64: the same numbers everywhere. */
 uint64_t test_random(uint64_t *seed);
 /* Uniform in [low, high]. */

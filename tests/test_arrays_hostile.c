@@ -172,12 +172,6 @@ static int look_apart(const unsigned char *bytes, size_t count)
     return WEXITSTATUS(result) < 40 ? 3 : WEXITSTATUS(result) - 40;
 }
 
-static int is_long(void)
-{
-    const char *wish = getenv("CLRADIO_TEST_LONG");
-    return wish && *wish == '1';
-}
-
 static void good_files_are_read(void **state)
 {
     (void)state;
@@ -193,7 +187,7 @@ static void files_cut_at_every_byte_are_refused_or_survived(void **state)
         for (size_t n = 0; samples[i].present && n < samples[i].count; n++) {
             if (!samples[i].library)
                 look_here(samples[i].bytes, n);
-            else if (n < 200 || n % 41 == 0 || is_long())
+            else if (n < 200 || n % 41 == 0 || test_long())
                 assert_true(look_apart(samples[i].bytes, n) % 2 == 1);
         }
 }
@@ -245,7 +239,7 @@ static void mutations_of_good_files_are_survived(void **state)
     (void)state;
     for (size_t i = 0; i < SAMPLES; i++) {
         int answers[4] = { 0 };
-        int rounds = is_long() ? 10000 : samples[i].library ? 300 : 2000;
+        int rounds = test_long() ? 10000 : samples[i].library ? 300 : 2000;
         unsigned char *changed = malloc(samples[i].count + 1024);
         uint64_t seed = 100 + i;
         for (int round = 0; samples[i].present && round < rounds; round++) {

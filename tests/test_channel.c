@@ -2,36 +2,13 @@
  * Channel models of 3GPP TR 38.901: the compiled tables against those in $CLRADIO_DATA, powers and
  * delays, the statistics of taps over links and time.
  */
-#include "support.h"
-
-#include "model/channel_internal.h"
+#include "channel_support.h"
 
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static clr_channel_config configuration(const char *profile)
-{
-    clr_channel_config config = { .profile = clr_profile_find(profile),
-                                  .transmit = CLR_ANTENNA_ARRAY_INIT,
-                                  .receive = CLR_ANTENNA_ARRAY_INIT,
-                                  .time_step_s = 1e-3,
-                                  .seed = 7 };
-    assert_non_null(config.profile);
-    config.delay_spread_s = config.profile->scaled ? 100e-9 : 0;
-    for (int a = 0; a < CLR_ANGLES; a++)
-        config.angle_spread_deg[a] = config.angle_mean_deg[a] = NAN;
-    return config;
-}
-
-static clr_channel *channel_of(const clr_channel_config *config)
-{
-    clr_channel *channel;
-    assert_ok(clr_channel_create(config, &channel));
-    return channel;
-}
 
 /* ---- tables ---- */
 
@@ -147,7 +124,7 @@ static void powers_are_one_and_delays_have_the_spread(void **state)
 {
     (void)state;
     for (size_t i = 0; clr_profile_get(i); i++) {
-        clr_channel_config config = configuration(clr_profile_get(i)->name);
+        clr_channel_config config = channel_configuration(clr_profile_get(i)->name);
         config.delay_spread_s = config.profile->scaled ? 300e-9 : 0;
         clr_channel *channel = channel_of(&config);
         double sum = 0;
@@ -170,7 +147,7 @@ static void tdl_taps_are_rayleigh_or_line_of_sight(void **state)
     (void)state;
     static const char *const names[] = { "TDL-A", "TDL-D", "TDL-C300" };
     for (int i = 0; i < 3; i++) {
-        clr_channel_config config = configuration(names[i]);
+        clr_channel_config config = channel_configuration(names[i]);
         clr_channel *channel = channel_of(&config);
         size_t taps = clr_channel_taps(channel);
         double *mean = calloc(taps, sizeof *mean), *square = calloc(taps, sizeof *square);
@@ -204,7 +181,7 @@ static void doppler_has_the_spectrum_of_clarke_and_jakes(void **state)
 {
     (void)state;
     enum { TIMES = 12, MANY = 1200 };
-    clr_channel_config config = configuration("TDL-E");
+    clr_channel_config config = channel_configuration("TDL-E");
     config.doppler_hz = 40; /* a step of 1 ms: 0.04 turns */
     clr_channel *channel = channel_of(&config);
     size_t taps = clr_channel_taps(channel);
@@ -229,7 +206,7 @@ static void pieces_of_time_and_seeds_are_as_promised(void **state)
     (void)state;
     static const char *const names[] = { "TDL-B", "CDL-D" };
     for (int i = 0; i < 2; i++) {
-        clr_channel_config config = configuration(names[i]);
+        clr_channel_config config = channel_configuration(names[i]);
         config.doppler_hz = 70;
         config.receive.columns = 2;
         config.transmit.rows = 3;
@@ -259,21 +236,21 @@ static void what_cannot_be_is_refused(void **state)
 {
     (void)state;
     clr_channel *channel;
-    clr_channel_config config = configuration("TDL-A");
+    clr_channel_config config = channel_configuration("TDL-A");
     config.delay_spread_s = 0;
     assert_int_equal(clr_channel_create(&config, &channel), CLRADIO_ERROR_ARGUMENT);
     config.delay_spread_s = NAN;
     assert_int_equal(clr_channel_create(&config, &channel), CLRADIO_ERROR_ARGUMENT);
-    config = configuration("TDL-A30");
+    config = channel_configuration("TDL-A30");
     config.delay_spread_s = 1e-7;
     assert_int_equal(clr_channel_create(&config, &channel), CLRADIO_ERROR_ARGUMENT);
-    config = configuration("CDL-A");
+    config = channel_configuration("CDL-A");
     config.receive.polarisations = 3;
     assert_int_equal(clr_channel_create(&config, &channel), CLRADIO_ERROR_ARGUMENT);
-    config = configuration("TDL-A");
+    config = channel_configuration("TDL-A");
     config.doppler_hz = -1;
     assert_int_equal(clr_channel_create(&config, &channel), CLRADIO_ERROR_ARGUMENT);
-    config = configuration("TDL-A");
+    config = channel_configuration("TDL-A");
     config.angle_spread_deg[0] = 5;
     assert_int_equal(clr_channel_create(&config, &channel), CLRADIO_ERROR_ARGUMENT);
     assert_null(channel);

@@ -2,34 +2,11 @@
  * Clustered delay lines: the correlation of antennas against the analytic sum over rays, the phases
  * and patterns of arrays, the scaling of angles.
  */
-#include "support.h"
-
-#include "model/channel_internal.h"
+#include "channel_support.h"
 
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
-
-static clr_channel_config configuration(const char *profile)
-{
-    clr_channel_config config = { .profile = clr_profile_find(profile),
-                                  .transmit = CLR_ANTENNA_ARRAY_INIT,
-                                  .receive = CLR_ANTENNA_ARRAY_INIT,
-                                  .time_step_s = 1e-3,
-                                  .seed = 7 };
-    assert_non_null(config.profile);
-    config.delay_spread_s = config.profile->scaled ? 100e-9 : 0;
-    for (int a = 0; a < CLR_ANGLES; a++)
-        config.angle_spread_deg[a] = config.angle_mean_deg[a] = NAN;
-    return config;
-}
-
-static clr_channel *channel_of(const clr_channel_config *config)
-{
-    clr_channel *channel;
-    assert_ok(clr_channel_create(config, &channel));
-    return channel;
-}
 
 /* Every element of the correlation matrix, real and imaginary part, within 3 sigma of its own
  * scatter over links (LOS profiles included); of 2 x 16 numbers of each case the analytic sum may
@@ -86,7 +63,7 @@ static void antenna_correlation_is_the_sum_over_rays(void **state)
     for (int k = 0; k < 5; k++) {
         char name[] = "CDL-A";
         name[4] = (char)('A' + k);
-        clr_channel_config config = configuration(name);
+        clr_channel_config config = channel_configuration(name);
         config.receive.columns = 4;
         config.receive.bearing_deg = 30;
         config.transmit = (clr_antenna_array){ .rows = 2,
@@ -131,7 +108,7 @@ static void a_place_along_the_way_of_a_wave_is_ahead(void **state)
 static void angles_are_scaled_to_mean_and_spread(void **state)
 {
     (void)state;
-    clr_channel_config config = configuration("CDL-B");
+    clr_channel_config config = channel_configuration("CDL-B");
     config.angle_spread_deg[CLR_AOA] = 30;
     config.angle_mean_deg[CLR_AOA] = -100;
     config.angle_spread_deg[CLR_ZOD] = 4;

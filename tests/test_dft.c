@@ -86,7 +86,7 @@ static clradio_dft_config random_config(uint64_t *seed, int fp64, double **frequ
 static void random_problems_are_right(void **state)
 {
     clradio_device *device = device_under_test(state);
-    const int count = dft_small() ? 4 : getenv("CLRADIO_TEST_LONG") ? 3000 : 40;
+    const int count = dft_small() ? 4 : test_long() ? 3000 : 40;
     for (int n = 0; n < count; n++) {
         uint64_t seed = 20261130u + (uint64_t)n;
         dft_problem p = { .counts = { 0 } };

@@ -49,7 +49,7 @@ static void every_window_with_1_to_16_taps_agrees_with_the_double_reference(void
     clradio_fengine_config config = config_of(CLRADIO_CI8, 8, 1);
     clradio_fengine *keeper; /* keeps clFFT's programs alive over the many plans */
     assert_ok(clradio_fengine_create(device, &config, &keeper));
-    for (uint32_t taps = 1; taps <= 16; taps += small_sizes() ? 5 : 1)
+    for (uint32_t taps = 1; taps <= 16; taps += test_small() ? 5 : 1)
         for (int window = CLRADIO_WINDOW_RECTANGULAR; window <= CLRADIO_WINDOW_KAISER; window++) {
             config.taps = taps;
             config.window = (clradio_window)window;
@@ -85,14 +85,14 @@ static void check_length(clradio_device *device, clradio_type input, uint32_t ch
 
 static void every_number_of_channels_up_to_32_works_or_is_refused_with_a_sentence(void **state)
 {
-    for (uint32_t channels = 1; channels <= (small_sizes() ? 8 : 32); channels++)
+    for (uint32_t channels = 1; channels <= (test_small() ? 8 : 32); channels++)
         check_length(device_under_test(state), CLRADIO_CI8, channels);
     check_length(device_under_test(state), CLRADIO_CI16, 37);
 }
 
 static void real_voltages_take_odd_even_and_single_channels(void **state)
 {
-    for (uint32_t channels = 1; channels <= (small_sizes() ? 5 : 14); channels++)
+    for (uint32_t channels = 1; channels <= (test_small() ? 5 : 14); channels++)
         check_length(device_under_test(state), CLRADIO_I8, channels);
 }
 
@@ -121,7 +121,7 @@ static void any_number_of_stations_polarisations_and_bands_works(void **state)
             config.polarisations = shapes[i][1];
             config.bands = shapes[i][2];
             config.reversed = (int)(i & 1);
-            assert_close(device, &config, small_sizes() ? 4 : 9);
+            assert_close(device, &config, test_small() ? 4 : 9);
         }
         clradio_fengine_destroy(keeper);
     }

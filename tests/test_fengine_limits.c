@@ -219,7 +219,7 @@ static void on_an_out_of_order_queue_nothing_starts_before_its_wait_list(void **
     assert_ok(clradio_device_from_opencl(context, id, &device));
     clradio_fengine_config config = usual();
     /* Several pieces, and a length that clFFT does in several kernels with a second buffer. */
-    config.channels = small_sizes() ? 20 : 2310;
+    config.channels = test_small() ? 20 : 2310;
     config.spectra = 7;
     stand s = set_up(device, &config, CLRADIO_QUEUE_OUT_OF_ORDER);
     uint64_t values = values_of(&config, 5), calls[] = { 7 }, out;

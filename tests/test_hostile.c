@@ -330,8 +330,7 @@ static size_t mutate(unsigned char *bytes, size_t count, uint64_t *seed)
 
 static void mutate_often(const unsigned char *bytes, size_t count, uint64_t seed)
 {
-    const char *wish = getenv("CLRADIO_TEST_LONG");
-    int rounds = wish && *wish == '1' ? 10000 : 2000;
+    const int rounds = test_long() ? 10000 : 2000;
     unsigned char *changed = malloc(count + 1024);
     for (int round = 0; round < rounds; round++) {
         memcpy(changed, bytes, count);

@@ -7,12 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int small_sizes(void)
-{
-    const char *small = getenv("CLRADIO_TEST_SMALL");
-    return small && *small && strcmp(small, "0") != 0;
-}
-
 /* ---- the same bits ---- */
 
 static void assert_device_is_host(clradio_device *device, const clradio_montecarlo_config *config,
@@ -36,7 +30,7 @@ static void every_size_has_the_hosts_bits(void **state)
                                                       CLRADIO_QAM16,  CLRADIO_QAM64,
                                                       CLRADIO_QAM256, CLRADIO_QAM1024,
                                                       CLRADIO_PAM8,   CLRADIO_PAM32 };
-    for (int i = 0; i < (small_sizes() ? 5 : 8); i++) {
+    for (int i = 0; i < (test_small() ? 5 : 8); i++) {
         clradio_montecarlo_config config =
             generate_only(sizes[i][0], sizes[i][1], modulations[i], 512);
         config.estimation_error = 0.01 * (i + 1);
@@ -58,7 +52,7 @@ static void rare_radii_have_the_hosts_bits(void **state)
 {
     clradio_device *device = device_under_test(state);
     clradio_montecarlo_config config = generate_only(4, 4, CLRADIO_QAM64, 16384);
-    assert_device_is_host(device, &config, 1e-3, 0, small_sizes() ? 600 : 16384);
+    assert_device_is_host(device, &config, 1e-3, 0, test_small() ? 600 : 16384);
 }
 
 static const clradio_montecarlo_tap some_taps[] = {
@@ -98,7 +92,7 @@ static void taps_and_correlation_have_the_hosts_bits(void **state)
             config.receive_correlation = receive;
         if (which & 4)
             config.transmit_correlation = transmit;
-        assert_device_is_host(device, &config, 0.02, 77, small_sizes() ? 20 : 256);
+        assert_device_is_host(device, &config, 0.02, 77, test_small() ? 20 : 256);
     }
 }
 

@@ -4,12 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int small_sizes(void)
-{
-    const char *small = getenv("CLRADIO_TEST_SMALL");
-    return small && *small && strcmp(small, "0") != 0;
-}
-
 typedef struct counting {
     uint64_t vectors;
     uint32_t transmit, symbol_bytes;
@@ -89,7 +83,7 @@ static void errors_are_counted_exactly(void **state)
         clradio_montecarlo_config config =
             generate_only(transmit, 1, wide ? CLRADIO_QAM1024 : CLRADIO_QAM256, 196608);
         clradio_montecarlo *plan = montecarlo_plan(device, &config);
-        for (int i = 0; i < (small_sizes() ? 6 : 11); i++) {
+        for (int i = 0; i < (test_small() ? 6 : 11); i++) {
             counting c = { sizes[i], transmit, wide ? 2 : 1, NULL, NULL, NULL, NULL };
             const uint64_t labels = c.vectors * transmit * c.symbol_bytes;
             uint64_t seed = 50 + (uint64_t)i;

@@ -211,8 +211,7 @@ static void wrong_configurations_and_calls_are_refused(void **state)
 static void host_arrays_of_any_size_give_the_same_bits(void **state)
 {
     clradio_device *device = device_under_test(state);
-    const uint64_t outer = getenv("CLRADIO_TEST_SMALL") ? 20 : 7000, inner = 50, rx = 2,
-                   streams = 4, others = 6;
+    const uint64_t outer = test_small() ? 20 : 7000, inner = 50, rx = 2, streams = 4, others = 6;
     uint64_t seed = 77;
     uint32_t bad = 9, bad_of_call;
     clradio_sinr *plan;

@@ -5,22 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int is_set(const char *name)
-{
-    const char *value = getenv(name);
-    return value && *value && strcmp(value, "0") != 0;
-}
-
-int test_small(void)
-{
-    return is_set("CLRADIO_TEST_SMALL");
-}
-
-int test_long(void)
-{
-    return is_set("CLRADIO_TEST_LONG");
-}
-
 /* Padding of blocks included. */
 static uint64_t samples_of(const clradio_xengine_config *config, uint64_t count)
 {

@@ -77,8 +77,4 @@ int xengine_expect_emulated(clradio_device *device, clradio_xengine_config confi
 void xengine_compare_at(const clradio_xengine_config *config, const void *spectra, uint64_t count,
                         const void *visibilities, uint64_t samples, const char *file, int line);
 
-/* CLRADIO_TEST_SMALL: sizes for a simulator. CLRADIO_TEST_LONG: many more random configurations. */
-int test_small(void);
-int test_long(void);
-
 #endif

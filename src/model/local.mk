@@ -14,7 +14,9 @@ file_sources += \
 check_PROGRAMS += tests/test_antennas tests/test_array tests/test_channel tests/test_channel_cdl tests/test_geometry
 tests_test_antennas_LDADD = $(AM_TESTS_LIBS)
 tests_test_array_LDADD = $(AM_TESTS_LIBS)
+tests_test_channel_SOURCES = tests/test_channel.c tests/channel_support.c tests/channel_support.h
 tests_test_channel_LDADD = $(AM_TESTS_LIBS)
+tests_test_channel_cdl_SOURCES = tests/test_channel_cdl.c tests/channel_support.c tests/channel_support.h
 tests_test_channel_cdl_LDADD = $(AM_TESTS_LIBS)
 tests_test_geometry_LDADD = $(AM_TESTS_LIBS)
 
