@@ -17,9 +17,11 @@ typedef struct clr_bench_times {
     size_t count;
 } clr_bench_times;
 
-/* The time of a command by its event, or by the clock when the event's is nothing (some drivers set
- * an event's times when the command is queued). */
-double clr_bench_seconds(uint64_t nanoseconds, double waited);
+/* Waits for a command that was enqueued with `status` at `start` (clr_steady_seconds), and lets go
+ * of its event. Seconds: by the event, or by the clock when the event's time is nothing (some
+ * drivers set an event's times when the command is queued). */
+clradio_status clr_bench_wait(clradio_status status, clradio_event *event, double start,
+                              double *seconds);
 /* Sorts seconds. */
 void clr_bench_summarise(double *seconds, size_t count, clr_bench_times *times);
 

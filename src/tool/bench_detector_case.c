@@ -76,17 +76,9 @@ static clradio_status time_runs(detector_bench *bench, detector_case *c,
     clradio_status status = CLRADIO_OK;
     for (size_t n = 0; !status && n < repeats + 1; n++) {
         clradio_event *event = NULL;
-        uint64_t nanoseconds = 0;
         const double start = clr_steady_seconds();
         status = clradio_detector_enqueue(c->plan, bench->queue, io, 0, NULL, &event);
-        if (!status)
-            status = clradio_event_wait(event);
-        const double waited = clr_steady_seconds() - start;
-        if (!status)
-            status = clradio_event_duration(event, &nanoseconds);
-        clradio_event_destroy(event);
-        if (n > 0)
-            seconds[n - 1] = clr_bench_seconds(nanoseconds, waited);
+        status = clr_bench_wait(status, event, start, &seconds[n < 1 ? 0 : n - 1]);
     }
     if (!status)
         clr_bench_summarise(seconds, repeats, times);

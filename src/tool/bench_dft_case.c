@@ -112,17 +112,9 @@ static clradio_status time_runs(dft_bench *bench, dft_case *c)
     clradio_status status = CLRADIO_OK;
     for (size_t n = 0; !status && n < bench->repeats + 2; n++) {
         clradio_event *event = NULL;
-        uint64_t nanoseconds = 0;
         const double start = clr_steady_seconds();
         status = clradio_dft_enqueue(c->plan, bench->queue, &c->io, 0, NULL, &event);
-        if (!status)
-            status = clradio_event_wait(event);
-        const double waited = clr_steady_seconds() - start;
-        if (!status)
-            status = clradio_event_duration(event, &nanoseconds);
-        clradio_event_destroy(event);
-        if (n >= 2)
-            seconds[n - 2] = clr_bench_seconds(nanoseconds, waited);
+        status = clr_bench_wait(status, event, start, &seconds[n < 2 ? 0 : n - 2]);
     }
     if (!status)
         clr_bench_summarise(seconds, bench->repeats, &c->times);

@@ -1,4 +1,5 @@
 /* What the benchmarks share: lists in options, statistics of repeated runs. */
+#include "base/progress.h"
 #include "base/text.h"
 #include "tool/bench.h"
 #include "tool/options.h"
@@ -7,10 +8,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-double clr_bench_seconds(uint64_t nanoseconds, double waited)
+static double seconds_of(uint64_t nanoseconds, double waited)
 {
     const double seconds = (double)nanoseconds * 1e-9;
     return seconds > 0.01 * waited ? seconds : waited;
+}
+
+clradio_status clr_bench_wait(clradio_status status, clradio_event *event, double start,
+                              double *seconds)
+{
+    uint64_t nanoseconds = 0;
+    if (!status)
+        status = clradio_event_wait(event);
+    const double waited = clr_steady_seconds() - start;
+    if (!status)
+        status = clradio_event_duration(event, &nanoseconds);
+    clradio_event_destroy(event);
+    *seconds = seconds_of(nanoseconds, waited);
+    return status;
 }
 
 static int compare(const void *a, const void *b)

@@ -76,7 +76,6 @@ static clradio_status launch(const peak_run *run, uint32_t rounds, double *secon
 {
     clr_chain chain;
     clradio_event *event = NULL;
-    uint64_t nanoseconds = 0;
     clr_launch launch = { .groups = { run->groups, 1, 1 }, .group = { GROUP, 1, 1 } };
     clr_launch_span(&launch, (clradio_span){ run->numbers, 0 });
     clr_launch_span(&launch, (clradio_span){ run->results, 0 });
@@ -85,14 +84,7 @@ static clradio_status launch(const peak_run *run, uint32_t rounds, double *secon
     clradio_status status = clr_chain_begin(&chain, run->queue, NULL, 0, NULL);
     if (!status)
         status = clr_chain_end(&chain, clr_chain_launch(&chain, run->kernel, &launch), &event);
-    if (!status)
-        status = clradio_event_wait(event);
-    const double waited = clr_steady_seconds() - start;
-    if (!status)
-        status = clradio_event_duration(event, &nanoseconds);
-    clradio_event_destroy(event);
-    *seconds = clr_bench_seconds(nanoseconds, waited);
-    return status;
+    return clr_bench_wait(status, event, start, seconds);
 }
 
 /* Doubles the work until a launch lasts 20 ms; the best of ten then counts. */

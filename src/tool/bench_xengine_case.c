@@ -84,7 +84,6 @@ static clradio_status time_runs(bench *bench, bench_case *c)
     for (size_t n = 0; !status && n < repeats + 2; n++) {
         clradio_xengine_io io = CLRADIO_XENGINE_IO_INIT;
         clradio_event *event = NULL;
-        uint64_t nanoseconds = 0;
         io.spectra.buffer = c->in;
         io.visibilities.buffer = c->out;
         io.spectra_count = c->config.spectra;
@@ -92,14 +91,7 @@ static clradio_status time_runs(bench *bench, bench_case *c)
         io.counts.buffer = c->counts_out;
         const double start = clr_steady_seconds();
         status = clradio_xengine_enqueue(c->plan, bench->queue, &io, 0, NULL, &event);
-        if (!status)
-            status = clradio_event_wait(event);
-        const double waited = clr_steady_seconds() - start;
-        if (!status)
-            status = clradio_event_duration(event, &nanoseconds);
-        clradio_event_destroy(event);
-        if (n >= 2)
-            seconds[n - 2] = clr_bench_seconds(nanoseconds, waited);
+        status = clr_bench_wait(status, event, start, &seconds[n < 2 ? 0 : n - 2]);
     }
     if (!status)
         clr_bench_summarise(seconds, repeats, &c->times);

@@ -23,20 +23,15 @@ static clradio_status time_copy(bench *bench, clradio_buffer *buffer, void *host
     clradio_status status = CLRADIO_OK;
     *best = HUGE_VAL;
     for (int n = 0; n < COPIES && !status; n++) {
+        double seconds;
         clradio_event *event = NULL;
-        uint64_t nanoseconds = 0;
         const double start = clr_steady_seconds();
         status = reads ? clradio_buffer_read(bench->queue, (clradio_span){ buffer, 0 }, host, bytes,
                                              0, NULL, &event)
                        : clradio_buffer_write(bench->queue, (clradio_span){ buffer, 0 }, host,
                                               bytes, 0, NULL, &event);
-        if (!status)
-            status = clradio_event_wait(event);
-        const double waited = clr_steady_seconds() - start;
-        if (!status)
-            status = clradio_event_duration(event, &nanoseconds);
-        clradio_event_destroy(event);
-        *best = fmin(*best, clr_bench_seconds(nanoseconds, waited));
+        status = clr_bench_wait(status, event, start, &seconds);
+        *best = fmin(*best, seconds);
     }
     return status;
 }
