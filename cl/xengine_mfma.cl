@@ -106,8 +106,10 @@ typedef words_8 sums_t;
 
 #if EMULATED
 #define SUM(of, f, v) (of)[(f) * FRAGMENT_SUMS + (v)]
+typedef int part_t; /* what an array of a wave's sums is made of */
 #else
 #define SUM(of, f, v) (of)[f][v]
+typedef sums_t part_t;
 #endif
 
 /* A wave's sums: [FY][FX][FRAGMENT_SUMS] of rr + ii, ir, ri. */
@@ -160,6 +162,25 @@ INLINE void add_products(LOCAL_PTR const uint *stage, const uint y_first, const 
     }
 }
 #endif
+
+/* A wave's sums to wide ones, through places in local memory, so that a short loop takes no registers from the sums. */
+INLINE void keep_sums(GLOBAL wide_t *to, LOCAL_PTR int *places, const part_t *re, const part_t *plus, const part_t *minus,
+                      const uint y_first, const uint x_first, const uint inputs, const uint item, const uint keep)
+{
+    const uint lane = item % WAVE;
+    UNROLL for (uint f = 0; f < FX * FY; f++) {
+        UNROLL for (uint v = 0; v < FRAGMENT_SUMS; v++) {
+            places[(3 * v) * GROUP + item] = SUM(re, f, v);
+            places[(3 * v + 1) * GROUP + item] = SUM(plus, f, v);
+            places[(3 * v + 2) * GROUP + item] = SUM(minus, f, v);
+        }
+        NOUNROLL for (uint v = 0; v < FRAGMENT_SUMS; v++) {
+            LOCAL_PTR const int *const of = places + 3 * v * GROUP + item;
+            keep_sum_of(to, y_first + f / FX * 16 + FRAGMENT_ROW(lane, v), x_first + f % FX * 16 + FRAGMENT_COLUMN(lane), inputs,
+                        widen(of[0]), widen(of[GROUP]) - widen(of[2 * GROUP]), keep);
+        }
+    }
+}
 
 /*
  * Grid: x blocks, y channels of the chunk, z slices of the time.
@@ -217,20 +238,7 @@ xengine_mfma(SPAN(const uchar, spectra), SPAN(wide_t, sums), const uint stations
             store_stage(stages + stage, mixed, &c, loaded, coding);
         }
         if (useful)
-            UNROLL for (uint f = 0; f < FX * FY; f++) {
-                /* through places in local memory, so that a short loop takes no registers from the sums */
-                UNROLL for (uint v = 0; v < FRAGMENT_SUMS; v++) {
-                    places[(3 * v) * GROUP + item] = SUM(re, f, v);
-                    places[(3 * v + 1) * GROUP + item] = SUM(plus, f, v);
-                    places[(3 * v + 2) * GROUP + item] = SUM(minus, f, v);
-                }
-                NOUNROLL for (uint v = 0; v < FRAGMENT_SUMS; v++) {
-                    LOCAL_PTR const int *const of = places + 3 * v * GROUP + item;
-                    keep_sum_of(to, y_block + y_first + f / FX * 16 + FRAGMENT_ROW(lane, v),
-                                x_block + x_first + f % FX * 16 + FRAGMENT_COLUMN(lane), inputs, widen(of[0]),
-                                widen(of[GROUP]) - widen(of[2 * GROUP]), keep);
-                }
-            }
+            keep_sums(to, places, re, plus, minus, y_block + y_first, x_block + x_first, inputs, item, keep);
         keep = 1;
     }
 }
