@@ -17,10 +17,12 @@
  *   KEEP      1: the parts of cosines and sines lie in registers; 0: they are read for each product
  *   CIRCLE    1: cosines and sines from points of the circle, dft_circle.cl
  *   RESIDENT  work-groups that a multiprocessor's registers have to hold at once, 0: as the compiler likes
+ *   OWN_MIDDLES 1: lanes make the middles of their units as they need them, which no two units share where a tile is one path; 0: they
+ *             are made once a work-group
  *   PLAIN     1: the same sums in plain C, with the same places
  *
- * A work-group owns BLOCKS blocks of all paths of a tile at one time step. In local memory: the phasors of the middles, the parts of cosines
- * and sines in the order in which lanes take them. A warp does eight units at a time, paths at one block or, where a tile has fewer than
+ * A work-group owns BLOCKS blocks of all paths of a tile at one time step. In local memory: the phasors of the middles (without
+ * OWN_MIDDLES), the parts of cosines and sines in the order in which lanes take them. A warp does eight units at a time, paths at one block or, where a tile has fewer than
  * five, paths at several; a lane has a quarter of its unit's gains in registers, makes of them the parts of b that it gives to the products,
  * and gets from them the unit's values at two pairs' distances.
  * Grid: x tiles, y blocks / BLOCKS, z time steps.
@@ -45,6 +47,9 @@
 #endif
 #ifndef RESIDENT
 #define RESIDENT 0
+#endif
+#ifndef OWN_MIDDLES
+#define OWN_MIDDLES 0
 #endif
 #ifndef PLAIN
 #define PLAIN 1
@@ -90,7 +95,9 @@ INLINE void put(GLOBAL complex_t *of_path, complex_t value, const uint m, const 
 /* A work-group's local memory, in one piece: one address, from which all others are so far away. */
 typedef struct staged {
     uint4 quads[TILES * PARTS * QUADS * WARP + 1]; /* of sixteen taps, for both products of a tile, */
+#if !OWN_MIDDLES
     float4 middles[BLOCKS * TAPS / 2]; /* two taps each */
+#endif
     uint4 odd[STEPS % 2 * TILES * WARP + 1]; /* of eight: high and middle ones of both, */
     uint2 odd_low[STEPS % 2 * TILES * WARP + 1]; /* and low ones */
     uint4 of_tap[TAPS]; /* the first middle's turn (2^32 is one), the turn of a block in two, the weight's bits */
@@ -138,12 +145,13 @@ INLINE void put_two(const unit *of, const complex_t *above, const complex_t *bel
     }
 }
 
-/* The parts of b that a lane gives: of each step real parts, then imaginary ones. */
-INLINE void make_b(uint *y, const float4 *two, LOCAL_PTR const float4 *turns_of, const real magic)
+/* The parts of b that a lane gives at the m-th middle: of each step real parts, then imaginary ones. */
+INLINE void make_b(uint *y, const float4 *two, LOCAL_PTR const staged *l, CIRCLE_ARGUMENT, const uint m, const uint lane, const real magic)
 {
     UNROLL
     for (uint k = 0; k < STEPS; k++) {
-        const float4 turn = turns_of[4 * k];
+        float4 turn;
+        middles_of_two(&turn, l, circle, m, 4 * k + lane % 4);
         uint re[PARTS], im[PARTS];
         split(re, RFMA(two[k].x, turn.x, two[k].y * turn.y), RFMA(two[k].z, turn.z, two[k].w * turn.w), magic);
         split(im, RFMA(two[k].y, turn.x, -(two[k].x * turn.y)), RFMA(two[k].w, turn.z, -(two[k].z * turn.w)), magic);
@@ -178,8 +186,10 @@ dft_bf16(DFT_ARGUMENTS)
                    first + ((dlong)first_block * (2 * HALF) + HALF) * step - step / 2, step, AS_REAL(scale_bits), average, flags);
     FILL_CIRCLE(id, GROUP);
     BARRIER();
+#if !OWN_MIDDLES
     for (uint m = id / 8; m < blocks; m += GROUP / 8)
         make_middle(&l, CIRCLE_POINTER, m, id % 8);
+#endif
     for (uint i = warp; i < TILES; i += WARPS)
         make_cosines(&l, CIRCLE_POINTER, i, lane);
     BARRIER();
@@ -223,7 +233,7 @@ dft_bf16(DFT_ARGUMENTS)
             uint y[2 * PARTS * STEPS];
             of.mid = (first_block + m) * (2 * HALF) + HALF;
             of.inside = p < t.paths && m < blocks;
-            make_b(y, two, l.middles + (m < blocks ? m : 0) * (TAPS / 2) + lane % 4, magic);
+            make_b(y, two, &l, CIRCLE_POINTER, m < blocks ? m : 0, lane, magic);
 #if PLAIN
             LOCAL_PTR uint *of_warp = l.y + warp * (2 * PARTS * STEPS * WARP);
             BARRIER(); /* those of the units before are read */

@@ -30,22 +30,46 @@ INLINE void make_turns(LOCAL_PTR staged *l, const tile *t, GLOBAL const delay_t 
     l->half_turns[n].y = (uint)half_turn;
 }
 
-/* The phasors of every eighth tap at the m-th middle, times their weights: cosine and sine. */
+/* The phasor of a tap at the m-th middle, times its weight: cosine and sine. */
+INLINE void make_phasor(complex_t *to, const uint4 of_tap, CIRCLE_ARGUMENT, const uint m)
+{
+    const real w = AS_FLOAT(of_tap.w);
+    real cosine, sine;
+    TURNED_32(of_tap.x + TIMES(m, of_tap.y, of_tap.z), &cosine, &sine);
+    to->x = cosine * w;
+    to->y = sine * w;
+}
+
+#if OWN_MIDDLES
+/* The phasors of the taps 2 i and 2 i + 1 at the m-th middle. */
+INLINE void middles_of_two(float4 *to, LOCAL_PTR const staged *l, CIRCLE_ARGUMENT, const uint m, const uint i)
+{
+    complex_t first, second;
+    make_phasor(&first, l->of_tap[2 * i], circle, m);
+    make_phasor(&second, l->of_tap[2 * i + 1], circle, m);
+    to->x = first.x;
+    to->y = first.y;
+    to->z = second.x;
+    to->w = second.y;
+}
+#else
+INLINE void middles_of_two(float4 *to, LOCAL_PTR const staged *l, CIRCLE_ARGUMENT, const uint m, const uint i)
+{
+    (void)circle;
+    *to = l->middles[m * (TAPS / 2) + i];
+}
+
+/* Those of every eighth tap at the m-th middle. */
 INLINE void make_middle(LOCAL_PTR staged *l, CIRCLE_ARGUMENT, const uint m, const uint first)
 {
-    LOCAL_PTR complex_t *to = (LOCAL_PTR complex_t *)l->middles + m * TAPS + first;
     UNROLL
     for (uint k = 0; k < STEPS; k++) {
-        const uint4 of = l->of_tap[first + 8 * k];
-        const real w = AS_FLOAT(of.w);
         complex_t value;
-        real cosine, sine;
-        TURNED_32(of.x + TIMES(m, of.y, of.z), &cosine, &sine);
-        value.x = cosine * w;
-        value.y = sine * w;
-        to[8 * k] = value;
+        make_phasor(&value, l->of_tap[first + 8 * k], circle, m);
+        ((LOCAL_PTR complex_t *)l->middles)[m * TAPS + first + 8 * k] = value;
     }
 }
+#endif
 
 /*
  * The parts of cosines and sines of a tile. Column c of its product `side` is pair 8 i + 2 (c / 2) + side, its cosine for even c and its

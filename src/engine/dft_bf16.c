@@ -10,16 +10,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAPS, HALF, WARPS, BLOCKS, KEEP, CIRCLE, EMULATED, PATHS, RESIDENT, PARAMETERS };
+enum {
+    TAPS,
+    HALF,
+    WARPS,
+    BLOCKS,
+    KEEP,
+    CIRCLE,
+    EMULATED,
+    PATHS,
+    RESIDENT,
+    OWN_MIDDLES,
+    PARAMETERS
+};
 enum { LEAST_TAPS = 4, WARP = 32 };
-enum { FEW_VALUES = 128 };
+enum { LEAST_VALUES = 50, FEW_VALUES = 128, LEAST_OF_PATHS = 600 };
 
 static const clr_parameter parameters[PARAMETERS] = {
     [TAPS] = { "TAPS", 8, 32 },         [HALF] = { "HALF", 8, 64 },
     [WARPS] = { "WARPS", 1, 8 },        [BLOCKS] = { "BLOCKS", 1, 64 },
     [KEEP] = { "KEEP", 0, 1 },          [CIRCLE] = { "CIRCLE", 0, 1 },
     [EMULATED] = { "EMULATED", 0, 1 },  [PATHS] = { "PATHS", 1, 64 },
-    [RESIDENT] = { "RESIDENT", 0, 32 },
+    [RESIDENT] = { "RESIDENT", 0, 32 }, [OWN_MIDDLES] = { "OWN_MIDDLES", 0, 1 },
 };
 
 static clradio_status bf16_supported(clradio_device *device, const clradio_dft_config *config)
@@ -49,33 +61,47 @@ static int of_paths(const clradio_dft_config *config)
     return config->delay != CLRADIO_DELAY_CONSECUTIVE && config->delays == CLRADIO_PER_PATH;
 }
 
+/* What an H200 was faster at through CUDA than with gemm, 50 values and more, whatever the paths of
+ * a link; and, where each path has delays of its own, than with recurrence, 600 and more. Few
+ * values, and delays of a path, were not measured through OpenCL. */
+static int is_faster(const clradio_device_info *device, const clradio_dft_config *config,
+                     uint32_t m)
+{
+    const int is_cuda = !strcmp(device->back_end, "cuda");
+    return of_paths(config) ? is_cuda && m >= LEAST_OF_PATHS
+                            : m >= (is_cuda ? LEAST_VALUES : FEW_VALUES + 1);
+}
+
 static int bf16_preset(const clradio_device *device, const clradio_dft_config *config,
                        int64_t *values)
 {
     const uint32_t m = clr_dft_values(config);
     values[TAPS] = config->taps > 32 ? 32 : config->taps < 8 ? 8 : (config->taps + 7) / 8 * 8;
     values[HALF] = of_paths(config) ? 16 : m > FEW_VALUES ? 32 : 8;
-    values[WARPS] = m > FEW_VALUES || of_paths(config) ? 2 : 1;
+    values[WARPS] = m > FEW_VALUES && !of_paths(config) ? 2 : 1;
     values[BLOCKS] = m > 640 ? 20 : m > FEW_VALUES ? 10 : m > 64 ? 8 : 4;
+    if (of_paths(config)) /* all of 1200 values: cosines are made once a work-group */
+        values[BLOCKS] = m >= LEAST_OF_PATHS ? 38 : 20;
     values[KEEP] = 0;
     /* told so, the compiler spills nothing from an H200's 80 registers, and else 8 bytes */
     const int told =
         values[TAPS] == 24 && values[HALF] == 32 && architecture_of(clr_device_info(device)) >= 90;
     values[RESIDENT] = told ? 12 : 0;
     values[CIRCLE] = 1;
-    values[EMULATED] = 0;
+    values[EMULATED] = values[OWN_MIDDLES] = 0;
     values[PATHS] = of_paths(config) ? 1 : 8;
-    /* what an H200 was faster at than with gemm, whatever the paths of a link */
     return has_units(clr_device_info(device)) && bf16_supported(NULL, config) == CLRADIO_OK &&
-           !of_paths(config) && m >= 8 && config->taps >= LEAST_TAPS && config->taps <= 32;
+           is_faster(clr_device_info(device), config, m) && config->taps >= LEAST_TAPS &&
+           config->taps <= 32;
 }
 
 static uint64_t local_bytes(const int64_t *values)
 {
     const uint64_t taps = (uint64_t)values[TAPS], blocks = (uint64_t)values[BLOCKS];
     const uint64_t parts = 3 * taps / 8 * WARP; /* words of the three parts of eight rows */
-    uint64_t bytes = (uint64_t)values[HALF] * parts + 8 * blocks * taps + 24 * taps +
-                     40; /* and ends of arrays */
+    uint64_t bytes = (uint64_t)values[HALF] * parts +
+                     (values[OWN_MIDDLES] ? 0 : 8 * blocks * taps) + 24 * taps +
+                     48; /* and ends of arrays */
     if (values[CIRCLE])
         bytes += CLR_DFT_CIRCLE_BYTES;
     if (values[EMULATED])

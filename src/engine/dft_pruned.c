@@ -141,6 +141,8 @@ static void nvidia_preset(const clradio_device_info *device, const clradio_dft_c
     values[STREAM] = !values[STAGED] && config->order == CLRADIO_DFT_PATH_SUBCARRIER;
     values[RESIDENT] = values[KEEP] && values[LANES] * values[ROWS] > 128 ? 3 : 0;
     values[LOOPS] = values[STAGED] ? 2 : values[ROWS] < 16 ? 16 / values[ROWS] : 1;
+    if (values[KEEP] && values[ROWS] == 2)
+        values[LOOPS] = 6; /* 1200 subcarriers: twice 2 % faster */
 }
 
 static int pruned_preset(const clradio_device *device, const clradio_dft_config *config,
