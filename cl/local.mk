@@ -71,6 +71,7 @@ kernel_sources += \
 	cl/xengine_mma_floats.cl \
 	cl/xengine_mma_products.cl \
 	cl/xengine_mma_stage.cl \
+	cl/xengine_orders.cl \
 	cl/xengine_output.cl \
 	cl/xengine_place.cl \
 	cl/xengine_fma.cl \

@@ -21,24 +21,11 @@
 #ifndef INPUT
 #define INPUT 7
 #endif
-#ifndef OUTPUT
-#define OUTPUT 5
-#endif
 
 #define GROUP 64
 
 #include "xengine_sums.cl"
 #include "xengine_place.cl"
-
-#if OUTPUT == 1
-typedef float out_t;
-#elif OUTPUT == 2
-typedef double out_t;
-#elif OUTPUT == 4
-typedef int out_t;
-#else
-typedef dlong out_t;
-#endif
 
 /* Grid: x over `reals` numbers (counted by `reals`). sums: [slices][slice_stride]; to may be sums itself. */
 KERNEL REQD_GROUP(GROUP, 1, 1)

@@ -2,30 +2,10 @@
  * Visibilities written by a variant itself: xengine_finish.cl does the same from wide sums. One sum of x_i conj(x_j), i >= j by
  * stations, goes to its place (or its two places) in the order asked for.
  *
- * Host macros: NPOL, OUTPUT (a clradio_type: 1 cf32, 2 cf64, 4 ci32, 5 ci64), INPUT (xengine_sums.cl)
+ * Host macros: NPOL, OUTPUT (xengine_orders.cl), INPUT (xengine_sums.cl)
  */
+#include "xengine_orders.cl"
 #include "xengine_sums.cl"
-
-#ifndef OUTPUT
-#define OUTPUT 5
-#endif
-
-#if OUTPUT == 1
-typedef float out_t;
-#elif OUTPUT == 2
-typedef double out_t;
-#elif OUTPUT == 4
-typedef int out_t;
-#else
-typedef dlong out_t;
-#endif
-
-#define ORDER_BASELINE 0
-#define ORDER_TRANSPOSED 1
-#define ORDER_FULL 2
-#define ORDER_TRIANGULAR 3 /* the same as 0 */
-#define ORDER_REAL_IMAG 4
-#define ORDER_REGISTER_TILE 5
 
 /* Where and how: plane is the number of real parts in front of the imaginary ones in the orders that keep them apart. */
 typedef struct output {

@@ -1,17 +1,12 @@
 /*
  * Where the elements of the visibilities' orders lie (clradio_order in clradio/xengine.h). NPOL: 1 or 2 polarisations.
  */
-#include "common.cl"
+#include "xengine_orders.cl"
 
 #ifndef NPOL
 #define NPOL 2
 #endif
 #define PRODUCTS (NPOL * NPOL)
-
-#define ORDER_TRANSPOSED 1
-#define ORDER_FULL 2
-#define ORDER_REAL_IMAG 4
-#define ORDER_REGISTER_TILE 5
 
 /* The elements of a row (a station; a pair of stations in register-tile order) of a channel. */
 INLINE ulong row_elements(const uint row, const uint stations, const uint order)
