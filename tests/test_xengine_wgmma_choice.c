@@ -94,32 +94,41 @@ static void it_is_chosen_where_the_instructions_are(void **state)
     }
 }
 
-/* What the card takes by default, by either back end; all of it fits there. */
+#define APART_OF_16 "T_STAGE=64 STAGES=5 RESIDENT=1 COPIERS=4 SKIP=1 EXTRA=16 LAST=6"
+#define APART "T_STAGE=64 STAGES=5 RESIDENT=1 COPIERS=4 SKIP=1 LAST=6"
+#define TOGETHER "T_STAGE=64 STAGES=5 RESIDENT=1 SKIP=1 LAST=6"
+#define BLOCKS "T_STAGE=128 STAGES=3 RESIDENT=1 COPIERS=4 SKIP=1 "
+#define HALVES "RESIDENT=1 COPIERS=4 RUN=256 SKIP=1 "
+
+/* What the card takes by default; all of it fits there. */
 static void an_h200_has_its_defaults(void **state)
 {
     static const struct {
         clradio_type input;
         clradio_layout layout;
         uint32_t stations;
-        const char *parameters; /* behind those of the tile */
+        const char *opencl, *cuda; /* behind those of the tile; NULL: as OpenCL */
     } cases[] = {
-        { CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED, 512,
-          "T_STAGE=128 STAGES=3 RESIDENT=1 COPIERS=4 SKIP=1 LAST=6 SPLIT_T=0" },
-        { CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED, 513,
-          "T_STAGE=128 STAGES=3 RESIDENT=1 COPIERS=4 SKIP=1 EXTRA=16 LAST=6 SPLIT_T=0" },
+        { CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED, 64, "T_STAGE=64 STAGES=6 RESIDENT=1 SKIP=1 LAST=6",
+          BLOCKS "LAST=6" },
+        { CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED, 512, BLOCKS "LAST=6", NULL },
+        { CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED, 513, BLOCKS "EXTRA=16 LAST=6", NULL },
         { CLRADIO_CI8, CLRADIO_LAYOUT_BLOCKED, 528,
-          "T_STAGE=64 STAGES=5 RESIDENT=1 COPIERS=4 SKIP=1 EXTRA=32 LAST=6 SPLIT_T=0" },
-        { CLRADIO_CI8, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT, 512,
-          "T_STAGE=64 STAGES=5 RESIDENT=1 SKIP=1 LAST=6 SPLIT_T=0" },
-        { CLRADIO_CI4, CLRADIO_LAYOUT_BLOCKED, 512,
-          "T_STAGE=64 STAGES=5 RESIDENT=1 SKIP=1 LAST=6 SPLIT_T=0" },
-        { CLRADIO_CF16, CLRADIO_LAYOUT_BLOCKED, 512,
-          "T_STAGE=16 STAGES=6 RESIDENT=1 COPIERS=4 RUN=256 SKIP=1 OWN_LOCAL=1 SPLIT_T=0" },
+          "T_STAGE=64 STAGES=5 RESIDENT=1 SKIP=1 EXTRA=32 LAST=6",
+          "T_STAGE=64 STAGES=5 RESIDENT=1 COPIERS=4 SKIP=1 EXTRA=32 LAST=6" },
+        { CLRADIO_CI8, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT, 64, APART, TOGETHER },
+        { CLRADIO_CI8, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT, 512, APART, TOGETHER },
+        { CLRADIO_CI8, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT, 520,
+          "T_STAGE=64 STAGES=5 RESIDENT=1 SKIP=1 EXTRA=16 LAST=6", NULL },
+        { CLRADIO_CI4, CLRADIO_LAYOUT_BLOCKED, 512, APART, TOGETHER },
+        { CLRADIO_CI4, CLRADIO_LAYOUT_BLOCKED, 513, APART_OF_16,
+          "T_STAGE=64 STAGES=5 RESIDENT=1 SKIP=1 EXTRA=16 LAST=6" },
+        { CLRADIO_CF16, CLRADIO_LAYOUT_BLOCKED, 512, "T_STAGE=16 STAGES=6 " HALVES "OWN_LOCAL=1",
+          NULL },
         { CLRADIO_CF16, CLRADIO_LAYOUT_BLOCKED, 513,
-          "T_STAGE=16 STAGES=5 RESIDENT=1 COPIERS=4 RUN=256 SKIP=1 EXTRA=16 OWN_LOCAL=1 "
-          "SPLIT_T=0" },
+          "T_STAGE=16 STAGES=5 " HALVES "EXTRA=16 OWN_LOCAL=1", NULL },
         { CLRADIO_CF16, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT, 512,
-          "T_STAGE=16 STAGES=4 RESIDENT=1 COPIERS=4 RUN=256 SKIP=1 OWN_LOCAL=1 READ=1 SPLIT_T=0" },
+          "T_STAGE=16 STAGES=4 " HALVES "OWN_LOCAL=1 READ=1", NULL },
     };
     static const int nothing_given[CLR_MOST_PARAMETERS];
     (void)state;
@@ -129,15 +138,16 @@ static void an_h200_has_its_defaults(void **state)
             xengine_config(cases[c / 2].input, cases[c / 2].stations, 2, 1, 10);
         int64_t values[CLR_MOST_PARAMETERS] = { 0 };
         char reason[128], text[256], expected[256];
-        snprintf(info.back_end, sizeof info.back_end, "%s", c % 2 ? "cuda" : "opencl");
+        const int is_cuda = c % 2 != 0;
+        snprintf(info.back_end, sizeof info.back_end, "%s", is_cuda ? "cuda" : "opencl");
         snprintf(info.architecture, sizeof info.architecture, "sm_90");
         info.max_group_size = 1024;
         config.layout = cases[c / 2].layout;
         assert_int_equal(clr_xengine_wgmma.preset(&info, &config, 0, values, reason), 1);
         assert_ok(clr_xengine_wgmma.settle(&info, &config, values, nothing_given));
         clr_xengine_wgmma.describe(values, text, sizeof text);
-        snprintf(expected, sizeof expected, "WARPGROUPS=2 COLUMNS=128 PRODUCT=128 %s",
-                 cases[c / 2].parameters);
+        snprintf(expected, sizeof expected, "WARPGROUPS=2 COLUMNS=128 PRODUCT=128 %s SPLIT_T=0",
+                 is_cuda && cases[c / 2].cuda ? cases[c / 2].cuda : cases[c / 2].opencl);
         assert_string_equal(text, expected);
         assert_int_equal(clr_xengine_wgmma.preset(&info, &config, 1, values, reason), 0);
     }

@@ -20,11 +20,13 @@ static const clr_parameter parameters[PARAMETERS] = {
     { "EMULATED", 0, 1 },   { "READ", 0, 1 },       { "SPLIT_T", 0, 4096 },
 };
 
-/* Measured on an H200 (doc/performance.md): columns that are rewritten; blocks of ci8, where a
- * warpgroup that only copies is faster; and devices that emulate the products as little as there
- * is. */
+/* Measured on an H200 (doc/performance.md): columns that are rewritten, and blocks of ci8, where
+ * all warps copy and where a warpgroup does nothing else; and devices that emulate the products as
+ * little as there is. */
 static const int rewritten[PARAMETERS] = { 2, 128, 128, 64, 5, 1, 0, 0, 1, [LAST] = 6 };
-static const int blocks[PARAMETERS] = { 2, 128, 128, 128, 3, 1, 4, 0, 1, [LAST] = 6 };
+static const int rewritten_apart[PARAMETERS] = { 2, 128, 128, 64, 5, 1, 4, 0, 1, [LAST] = 6 };
+static const int blocks[PARAMETERS] = { 2, 128, 128, 64, 6, 1, 0, 0, 1, [LAST] = 6 };
+static const int blocks_apart[PARAMETERS] = { 2, 128, 128, 128, 3, 1, 4, 0, 1, [LAST] = 6 };
 /* cf16 has a work-item's own sums beside those of the hardware, in local memory. */
 static const int halves[PARAMETERS] = { 2, 128, 128, 16, 6, 1, 4, HALF_RUN, 1, [OWN_LOCAL] = 1 };
 static const int halves_read[PARAMETERS] = {
@@ -32,21 +34,37 @@ static const int halves_read[PARAMETERS] = {
 };
 static const int emulated[PARAMETERS] = { 1, 64, 64, 64, 3, 1 };
 static const int emulated_halves[PARAMETERS] = { 1, 64, 64, 32, 3, 1, 0, HALF_RUN };
-enum { FEW_INPUTS = 64, FEW_HALVES = 256 };
+enum { FEW_INPUTS = 64, FEW_HALVES = 256, TILE = 128, BEYOND_APART = 16, BEYOND = 32 };
+
+static const int *preset_of_integers(const clradio_device_info *device,
+                                     const clradio_xengine_config *config, uint64_t inputs,
+                                     int is_rewritten)
+{
+    if (!strcmp(device->back_end, "cuda"))
+        return is_rewritten ? rewritten : blocks_apart;
+    /* OpenCL: apart is faster but for blocks of one tile a channel; where columns beyond a tile's
+     * go with it, only up to 16 of blocks were measured */
+    const uint64_t beyond = inputs > TILE && inputs % TILE <= BEYOND ? inputs % TILE : 0;
+    const int is_measured =
+        beyond <= BEYOND_APART && !(beyond && config->input == CLRADIO_CI8 && is_rewritten);
+    if (is_rewritten)
+        return is_measured ? rewritten_apart : rewritten;
+    return is_measured && inputs > TILE ? blocks_apart : blocks;
+}
 
 static int wgmma_preset(const clradio_device_info *device, const clradio_xengine_config *config,
                         unsigned number, int64_t *values, char reason[128])
 {
     const int named = config->variant && strcmp(config->variant, "wgmma") == 0;
     const uint64_t inputs = (uint64_t)config->stations * config->polarisations;
-    const int *preset = blocks;
+    const int *preset;
     if (!clr_xengine_has_wgmma(device))
         preset = clr_wgmma_is_half(config) ? emulated_halves : emulated;
     else if (clr_wgmma_is_half(config))
         preset = clr_xengine_mma_layout(config) == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT ? halves_read
                                                                                      : halves;
-    else if (clr_wgmma_is_rewritten(config, values))
-        preset = rewritten;
+    else
+        preset = preset_of_integers(device, config, inputs, clr_wgmma_is_rewritten(config, values));
     const int many = clr_xengine_has_wgmma(device) &&
                      inputs > (clr_wgmma_is_half(config) ? FEW_HALVES : FEW_INPUTS);
     if (number || !(named || many))
