@@ -145,6 +145,18 @@ INLINE void put_two(const unit *of, const complex_t *above, const complex_t *bel
     }
 }
 
+#if PLAIN
+#define PARTS_OF_B LOCAL_PTR const uint *
+#else
+#define PARTS_OF_B const uint *
+#endif
+/* Adds nothing, each time, to where a lane reads its cosines: it keeps the compiler from loading all parts beforehand. */
+#if KEEP
+#define KEEP_READING(x) (void)0
+#else
+#define KEEP_READING(x) ((x).quads += flags >> 31, (x).odd += flags >> 31, (x).odd_low += flags >> 31)
+#endif
+
 /* The parts of b that a lane gives at the m-th middle: of each step real parts, then imaginary ones. */
 INLINE void make_b(uint *y, const float4 *two, LOCAL_PTR const staged *l, CIRCLE_ARGUMENT, const uint m, const uint lane, const real magic)
 {
@@ -163,6 +175,102 @@ INLINE void make_b(uint *y, const float4 *two, LOCAL_PTR const staged *l, CIRCLE
     }
 }
 
+/* Where a lane has the parts of cosines and sines from: registers, or its places in local memory. */
+typedef struct cosines {
+#if KEEP && !PLAIN
+    uint4 quads[TILES * PARTS * QUADS + 1], odd[TILES];
+    uint2 odd_low[TILES];
+#else
+    LOCAL_PTR const uint4 *quads, *odd;
+    LOCAL_PTR const uint2 *odd_low;
+#endif
+} cosines;
+
+INLINE void find_cosines(cosines *of, LOCAL_PTR const staged *l, const uint lane)
+{
+#if KEEP && !PLAIN
+    UNROLL
+    for (uint i = 0; i < TILES * PARTS * QUADS; i++)
+        of->quads[i] = l->quads[i * WARP + SLOT(lane)];
+    UNROLL
+    for (uint i = 0; i < STEPS % 2 * TILES; i++) {
+        of->odd[i] = l->odd[i * WARP + SLOT(lane)];
+        of->odd_low[i] = l->odd_low[i * WARP + SLOT(lane)];
+    }
+#else
+    const uint slot = PLAIN ? 0 : SLOT(lane);
+    of->quads = l->quads + slot;
+    of->odd = l->odd + slot;
+    of->odd_low = l->odd_low + slot;
+#endif
+}
+
+/* The sums of the i-th tile: C and S of a unit's real part and of the imaginary one, at both of a lane's pairs. */
+INLINE void multiply_tile(real *sums, const cosines *of, const uint i, PARTS_OF_B y, const uint lane)
+{
+#if PLAIN
+    multiply_all(sums, of->quads + i * (PARTS * QUADS * WARP), of->odd + i * WARP, of->odd_low + i * WARP, y, lane);
+#elif KEEP
+    multiply_all(sums, of->quads + i * (PARTS * QUADS), of->odd[i], of->odd_low[i], y);
+#else
+    uint4 x[PARTS * QUADS + 1];
+    UNROLL
+    for (uint k = 0; k < PARTS * QUADS; k++)
+        x[k] = of->quads[(i * (PARTS * QUADS) + k) * WARP];
+    multiply_all(sums, x, of->odd[STEPS % 2 * i * WARP], of->odd_low[STEPS % 2 * i * WARP], y);
+#endif
+}
+
+/* All values of a lane's unit: C - i S above its middle, C + i S below. */
+INLINE void put_unit(const unit *of, const cosines *x, PARTS_OF_B y, const uint lane, const uint values, const ulong apart)
+{
+    UNROLL
+    for (uint i = 0; i < TILES; i++) {
+        complex_t above[2], below[2];
+        real sums[2 * 4];
+        multiply_tile(sums, x, i, y, lane);
+        UNROLL
+        for (uint side = 0; side < 2; side++) {
+            const real c_re = sums[4 * side], s_re = sums[4 * side + 1], c_im = sums[4 * side + 2], s_im = sums[4 * side + 3];
+            above[side].x = c_re + s_im;
+            above[side].y = c_im - s_re;
+            below[side].x = c_re - s_im;
+            below[side].y = c_im + s_re;
+        }
+        put_two(of, above, below, 8 * i, lane % 4 * 2, values, apart);
+    }
+}
+
+#if PLAIN
+/* A warp's parts of b in local memory, where all of its work-items see them. */
+INLINE void share_b(LOCAL_PTR uint *of_warp, const uint *y, const uint lane)
+{
+    BARRIER(); /* those of the units before are read */
+    UNROLL
+    for (uint i = 0; i < 2 * PARTS * STEPS; i++)
+        of_warp[i * WARP + lane] = y[i];
+    BARRIER();
+}
+#endif
+
+/* The taps' phases, then what is made of them for all of the group. */
+INLINE void stage(LOCAL_PTR staged *l, CIRCLE_ARGUMENT, const tile *t, GLOBAL const delay_t *delay, const uint blocks, const ulong unit_a,
+                  const ulong unit_b, const ulong base_a, const ulong base_b, const dlong first_middle, const uint step,
+                  const real scale, const uint average, const uint flags)
+{
+    const uint id = (uint)LOCAL_ID(0);
+    for (uint n = id; n < TAPS; n += GROUP)
+        make_turns(l, t, delay, n, unit_a, unit_b, base_a, base_b, first_middle, step, scale, average, flags);
+    BARRIER(); /* the circle's points are there too */
+#if !OWN_MIDDLES
+    for (uint m = id / 8; m < blocks; m += GROUP / 8)
+        make_middle(l, circle, m, id % 8);
+#endif
+    for (uint i = id / WARP; i < TILES; i += WARPS)
+        make_cosines(l, circle, i, id % WARP);
+    BARRIER();
+}
+
 KERNEL RESIDENT_GROUPS(GROUP, RESIDENT)
 dft_bf16(DFT_ARGUMENTS)
 {
@@ -171,58 +279,33 @@ dft_bf16(DFT_ARGUMENTS)
     const uint id = (uint)LOCAL_ID(0), warp = id / WARP, lane = id % WARP, time = first_time + (uint)GROUP_ID(2);
     tile t;
     tile_at(&t, SPAN_AT(const ulong, tiles), (uint)GROUP_ID(0));
-    GLOBAL const delay_t *delay = SPAN_AT(const delay_t, delays);
     GLOBAL const complex_t *gain = (GLOBAL const complex_t *)SPAN_AT(const real, gains) + time * gains_step + t.first_gain;
     const uint first_block = (uint)GROUP_ID(1) * BLOCKS, all_blocks = (values + 2 * HALF - 1) / (2 * HALF);
     const uint blocks = all_blocks - first_block < BLOCKS ? all_blocks - first_block : BLOCKS;
     /* the units of a product: 2^wide paths at neighbouring blocks */
     const uint wide = PATHS == 1 || t.paths == 1 ? 0 : t.paths == 2 ? 1 : t.paths <= 4 ? 2 : 3;
-    const uint paths_at_once = 1u << wide, blocks_at_once = UNITS >> wide, places = (blocks + blocks_at_once - 1) >> (3 - wide);
-    const uint of_unit = lane / 4, path_of_unit = of_unit & (paths_at_once - 1);
+    const uint blocks_at_once = UNITS >> wide, places = (blocks + blocks_at_once - 1) >> (3 - wide);
+    const uint of_unit = lane / 4, path_of_unit = of_unit & ((1u << wide) - 1);
     float4 two[STEPS]; /* gains of two taps each; the first ones are on their way while the phases are made */
     load_gains(two, gain + (path_of_unit < t.paths ? path_of_unit : 0) * t.taps, t.taps, lane);
-    for (uint n = id; n < TAPS; n += GROUP)
-        make_turns(&l, &t, delay, n, unit_a, unit_b, base_a, base_b,
-                   first + ((dlong)first_block * (2 * HALF) + HALF) * step - step / 2, step, AS_REAL(scale_bits), average, flags);
     FILL_CIRCLE(id, GROUP);
-    BARRIER();
-#if !OWN_MIDDLES
-    for (uint m = id / 8; m < blocks; m += GROUP / 8)
-        make_middle(&l, CIRCLE_POINTER, m, id % 8);
-#endif
-    for (uint i = warp; i < TILES; i += WARPS)
-        make_cosines(&l, CIRCLE_POINTER, i, lane);
-    BARRIER();
-#if KEEP && !PLAIN
-    uint4 x[TILES * PARTS * QUADS + 1], x_odd[TILES];
-    uint2 x_odd_low[TILES];
-    UNROLL
-    for (uint i = 0; i < TILES * PARTS * QUADS; i++)
-        x[i] = l.quads[i * WARP + SLOT(lane)];
-    UNROLL
-    for (uint i = 0; i < STEPS % 2 * TILES; i++) {
-        x_odd[i] = l.odd[i * WARP + SLOT(lane)];
-        x_odd_low[i] = l.odd_low[i * WARP + SLOT(lane)];
-    }
-#elif !PLAIN
-    LOCAL_PTR const uint4 *quads_of_lane = l.quads + SLOT(lane), *odd_of_lane = l.odd + SLOT(lane);
-    LOCAL_PTR const uint2 *odd_low_of_lane = l.odd_low + SLOT(lane);
-    const uint nothing = flags >> 31; /* added each time, it keeps the compiler from loading all parts beforehand */
-#endif
+    stage(&l, CIRCLE_POINTER, &t, SPAN_AT(const delay_t, delays), blocks, unit_a, unit_b, base_a, base_b,
+          first + ((dlong)first_block * (2 * HALF) + HALF) * step - step / 2, step, AS_REAL(scale_bits), average, flags);
+    cosines x;
+    find_cosines(&x, &l, lane);
     const uint transposed = flags & FLAG_TRANSPOSED;
     const ulong apart = transposed ? t.link_paths : 1, rows_apart = transposed ? 1 : values;
     GLOBAL complex_t *of_tile = SPAN_AT(complex_t, response) + time * response_step + place_of(&t, 0, 0, values, flags);
     const uint plain = !transposed && values % 2 == 0 && ((ulong)of_tile & 15) == 0;
-    const uint pair = lane % 4 * 2;
     for (uint q = 0; q < AT_ONCE && q << wide < t.paths; q++) {
         const uint p = (q << wide) + path_of_unit, p_in = p < t.paths ? p : 0;
+        unit of;
         if (q)
             load_gains(two, gain + (ulong)p_in * t.taps, t.taps, lane);
         const real most_of_lane = check_gains(two, &l, lane), most = most_of_unit(&l, id, most_of_lane);
         if (most_of_lane == INFINITE && first_block == 0)
             report_bad(SPAN_AT(uint, status), SPAN_AT(uint, bad_paths), t.first_path + p_in);
         two[0].x = most == INFINITE ? NOT_A_NUMBER : two[0].x;
-        unit of;
         const real magic = magic_of_path(&of.lifted, two, most, AS_FLOAT((uint)scale_bits & 0x7fffffffu));
         of.to = of_tile + p_in * rows_apart;
         of.plain = plain && of.lifted == 1 && most < INFINITE;
@@ -236,44 +319,13 @@ dft_bf16(DFT_ARGUMENTS)
             make_b(y, two, &l, CIRCLE_POINTER, m < blocks ? m : 0, lane, magic);
 #if PLAIN
             LOCAL_PTR uint *of_warp = l.y + warp * (2 * PARTS * STEPS * WARP);
-            BARRIER(); /* those of the units before are read */
-            UNROLL
-            for (uint i = 0; i < 2 * PARTS * STEPS; i++)
-                of_warp[i * WARP + lane] = y[i];
-            BARRIER();
-#endif
-            if (PLAIN && at >= places)
-                continue;
-#if !KEEP && !PLAIN
-            quads_of_lane += nothing;
-            odd_of_lane += nothing;
-            odd_low_of_lane += nothing;
-#endif
-            UNROLL
-            for (uint i = 0; i < TILES; i++) {
-                complex_t above[2], below[2];
-                real sums[2 * 4];
-#if PLAIN
-                multiply_all(sums, l.quads + i * (PARTS * QUADS * WARP), l.odd + i * WARP, l.odd_low + i * WARP, of_warp, lane);
-#elif KEEP
-                multiply_all(sums, x + i * (PARTS * QUADS), x_odd[i], x_odd_low[i], y);
+            share_b(of_warp, y, lane);
+            if (at < places)
+                put_unit(&of, &x, of_warp, lane, values, apart);
 #else
-                uint4 x[PARTS * QUADS + 1];
-                UNROLL
-                for (uint k = 0; k < PARTS * QUADS; k++)
-                    x[k] = quads_of_lane[(i * (PARTS * QUADS) + k) * WARP];
-                multiply_all(sums, x, odd_of_lane[STEPS % 2 * i * WARP], odd_low_of_lane[STEPS % 2 * i * WARP], y);
+            KEEP_READING(x);
+            put_unit(&of, &x, y, lane, values, apart);
 #endif
-                UNROLL
-                for (uint side = 0; side < 2; side++) {
-                    const real c_re = sums[4 * side], s_re = sums[4 * side + 1], c_im = sums[4 * side + 2], s_im = sums[4 * side + 3];
-                    above[side].x = c_re + s_im;
-                    above[side].y = c_im - s_re;
-                    below[side].x = c_re - s_im;
-                    below[side].y = c_im + s_re;
-                }
-                put_two(&of, above, below, 8 * i, pair, values, apart);
-            }
         }
     }
 }
