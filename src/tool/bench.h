@@ -39,6 +39,10 @@ double clr_bench_peak_of(const clr_bench_peak *peak, const char *unit);
 void clr_bench_say_device(const clradio_device_info *info, const clr_bench_peak *peak,
                           clr_json *json);
 
+/* Writes the figures (json may be NULL), whatever the answer up to here was; returns that, or what
+ * went wrong now. */
+clr_exit clr_bench_write(clr_json *json, const char *path, clr_exit answer);
+
 /* A line of what a kernel takes, where its registers are known; and for JSON (to may be NULL). */
 void clr_bench_say_resources(uint32_t registers, uint64_t private_bytes, uint64_t local_bytes,
                              clr_json *to);

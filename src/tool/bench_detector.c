@@ -303,11 +303,7 @@ clr_exit clr_bench_detector(int argc, char **argv)
         bench.node_budget = values.node_budget;
         bench.info = clr_device_info(bench.device);
         bench.json = values.json ? clr_json_object() : NULL;
-        answer = run_all(&bench, &values);
-        if (bench.json) {
-            const clr_exit written = clr_json_write(bench.json, values.json);
-            answer = answer == CLR_EXIT_OK ? written : answer;
-        }
+        answer = clr_bench_write(bench.json, values.json, run_all(&bench, &values));
     }
     clradio_queue_destroy(bench.queue);
     clradio_device_close(bench.device);

@@ -254,11 +254,7 @@ clr_exit clr_bench_dft(int argc, char **argv)
         bench.json = values.json ? clr_json_object() : NULL;
         clr_bench_say_device(bench.info, &bench.peak, bench.json);
         bench.cases = bench.json ? clr_json_add_array(bench.json, "dft") : NULL;
-        answer = run_all(&bench, &values);
-        if (bench.json) {
-            const clr_exit written = clr_json_write(bench.json, values.json);
-            answer = answer == CLR_EXIT_OK ? written : answer;
-        }
+        answer = clr_bench_write(bench.json, values.json, run_all(&bench, &values));
     }
     clradio_queue_destroy(bench.queue);
     clradio_device_close(bench.device);

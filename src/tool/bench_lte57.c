@@ -210,10 +210,7 @@ clr_exit clr_bench_lte57(int argc, char **argv)
         clr_exit drawn = clr_lte57_draw(bench, info->name, values.picture);
         answer = answer == CLR_EXIT_OK ? drawn : answer;
     }
-    if (bench->json) {
-        clr_exit written = clr_json_write(bench->json, values.json);
-        answer = answer == CLR_EXIT_OK ? written : answer;
-    }
+    answer = clr_bench_write(bench->json, values.json, answer);
     clradio_device_close(bench->device);
     free(bench);
     return answer;

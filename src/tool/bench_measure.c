@@ -28,6 +28,12 @@ clradio_status clr_bench_wait(clradio_status status, clradio_event *event, doubl
     return status;
 }
 
+clr_exit clr_bench_write(clr_json *json, const char *path, clr_exit answer)
+{
+    const clr_exit written = json ? clr_json_write(json, path) : CLR_EXIT_OK;
+    return answer == CLR_EXIT_OK ? written : answer;
+}
+
 static int compare(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;

@@ -338,11 +338,7 @@ static clr_exit measure_and_write(bench *bench, const struct values *values, con
         const clr_exit drawn = clr_bench_xengine_draw(bench);
         answer = answer == CLR_EXIT_OK ? drawn : answer;
     }
-    if (bench->json) {
-        const clr_exit written = clr_json_write(bench->json, values->json);
-        answer = answer == CLR_EXIT_OK ? written : answer;
-    }
-    return answer;
+    return clr_bench_write(bench->json, values->json, answer);
 }
 
 clr_exit clr_bench_xengine(int argc, char **argv)
