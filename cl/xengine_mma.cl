@@ -150,7 +150,8 @@ INLINE void put_sums(GLOBAL wide_t *wide, const output *out, const sum_t *sums, 
             copy_edge((stage) + y_place, from + y_offset, UNITS(Wy) / GROUP, ROWS_AT_ONCE(Wy) * time_bytes);                     \
             copy_edge((stage) + x_place, from + x_offset, UNITS(Wx) / GROUP, ROWS_AT_ONCE(Wx) * time_bytes);                     \
         } else if ((round) < rounds) {                                                                                           \
-            copy_part(stage, from, count - (ulong)(round) * T_STAGE, y_first, x_first, inputs, time_bytes, pieces, flip, item);  \
+            copy_part(stage, from, count - (ulong)(round) * T_STAGE, y_first, x_first, inputs, time_bytes, 0, 0, pieces, flip,  \
+                      item);                                                                                                     \
         }                                                                                                                        \
         COPIES_COMMIT();                                                                                                         \
         from += step;                                                                                                            \
@@ -182,8 +183,8 @@ xengine_mma(SPAN(const uchar, spectra), SPAN(wide_t, sums), SPAN(out_t, visibili
     GLOBAL const uchar *from =
         SPAN_AT(const uchar, spectra) + GROUP_ID(1) * channel_bytes + begin / (LAYOUT == 0 ? 1 : BLOCK) * time_bytes;
     const uint y_place = PLACE(item, Wy), x_place = UNITS(Wy) + PLACE(item, Wx);
-    const ulong y_offset = source_of(item, Wy, y_first, inputs, time_bytes).offset;
-    const ulong x_offset = source_of(item, Wx, x_first, inputs, time_bytes).offset;
+    const ulong y_offset = source_of(item, Wy, y_first, inputs, time_bytes, 0, 0).offset;
+    const ulong x_offset = source_of(item, Wx, x_first, inputs, time_bytes, 0, 0).offset;
     const uint whole = REGULAR && pieces == 16 ? (uint)(count / T_STAGE) : 0;
     const uint warp_y = warp / WARPS_X * (8 * FRAGMENTS_Y), warp_x = warp % WARPS_X * (8 * FRAGMENTS_X);
     /* whether the warp has a baseline at all */

@@ -9,6 +9,9 @@
 #ifndef FRONT
 #define FRONT 0 /* LAYOUT 2: inputs for which each row of units of an edge has room, in front of the tile's */
 #endif
+#ifndef SHIFTED
+#define SHIFTED 0 /* LAYOUT 0: 1: a unit is there as a whole, with samples of other channels; places in front of `low` hold the inputs `turn` further on */
+#endif
 #ifndef BESIDES
 #define BESIDES 0 /* inputs for which a stage has room besides its tile's, those among them */
 #endif
@@ -68,15 +71,18 @@ typedef struct source {
     uint bytes; /* when all spectra are there */
 } source;
 
-INLINE source source_of(const uint unit, const uint width, const uint first, const uint inputs, const ulong time_bytes)
+INLINE source source_of(const uint unit, const uint width, const uint first, const uint inputs, const ulong time_bytes, const uint low,
+                        const uint turn)
 {
     source s;
+    (void)low, (void)turn;
 #if LAYOUT == 0
-    const uint row_units = width / UNIT_SAMPLES, wanted = first + unit % row_units * UNIT_SAMPLES;
+    const uint row_units = width / UNIT_SAMPLES, place = first + unit % row_units * UNIT_SAMPLES;
+    const uint wanted = SHIFTED && place < low ? place + turn : place;
     const uint input = wanted < inputs ? wanted : (inputs - 1) / UNIT_SAMPLES * UNIT_SAMPLES;
     s.time = unit / row_units;
     s.offset = s.time * time_bytes + (ulong)input * SAMPLE;
-    s.bytes = inputs - input < UNIT_SAMPLES ? (inputs - input) * SAMPLE : 16;
+    s.bytes = !SHIFTED && inputs - input < UNIT_SAMPLES ? (inputs - input) * SAMPLE : 16;
 #else
     const uint second = unit & 1, wanted = first + unit / 2 % width, block = unit / 2 / width;
     const uint input = wanted < inputs ? wanted : inputs - 1;
@@ -89,10 +95,11 @@ INLINE source source_of(const uint unit, const uint width, const uint first, con
 
 /* A unit of the stage: which edge it is of, and where it goes. */
 #define OF_X(unit) ((unit) >= UNITS(Wy))
-INLINE source source_in_stage(const uint unit, const uint y_first, const uint x_first, const uint inputs, const ulong time_bytes)
+INLINE source source_in_stage(const uint unit, const uint y_first, const uint x_first, const uint inputs, const ulong time_bytes,
+                              const uint low, const uint turn)
 {
-    return OF_X(unit) ? source_of(unit - UNITS(Wy), Wx, x_first, inputs, time_bytes)
-                      : source_of(unit, Wy, y_first, inputs, time_bytes);
+    return OF_X(unit) ? source_of(unit - UNITS(Wy), Wx, x_first, inputs, time_bytes, low, turn)
+                      : source_of(unit, Wy, y_first, inputs, time_bytes, low, turn);
 }
 
 INLINE uint place_in_stage(const uint unit)
@@ -145,10 +152,10 @@ INLINE void copy_source(LOCAL_PTR unit_t *to, GLOBAL const uchar *from, const so
 
 /* Such a stage's rows and columns. */
 INLINE void copy_part(LOCAL_PTR unit_t *stage, GLOBAL const uchar *from, const ulong left, const uint y_first, const uint x_first,
-                      const uint inputs, const ulong time_bytes, const uint pieces, const uint zero, const uint item)
+                      const uint inputs, const ulong time_bytes, const uint low, const uint turn, const uint pieces, const uint zero, const uint item)
 {
     for (uint unit = item; unit < UNITS(Wy) + UNITS(Wx); unit += COPY_GROUP)
-        copy_source(stage + place_in_stage(unit), from, source_in_stage(unit, y_first, x_first, inputs, time_bytes), left, pieces, zero);
+        copy_source(stage + place_in_stage(unit), from, source_in_stage(unit, y_first, x_first, inputs, time_bytes, low, turn), left, pieces, zero);
 }
 
 /*

@@ -30,10 +30,13 @@
  *   COPIERS        warps that only copy, behind the others (0..4; 0: all copy): a fence of one that multiplies waits for no copy; 4, a
  *                  warpgroup, leave their registers to several others
  *   SKIP           1: a warpgroup leaves out columns that none of its rows needs, 64 at a time (0: it does not)
- *   EXTRA          ci8, blocks of ci4 and, with OWN_LOCAL=1, of cf16, with SKIP=1 and COLUMNS = 64 WARPGROUPS: columns beyond those of a tile on the diagonal, for up to so
+ *   EXTRA          ci8, ci4 and, with OWN_LOCAL=1, blocks of cf16, with SKIP=1 and COLUMNS = 64 WARPGROUPS: columns beyond those of a tile on the diagonal, for up to so
  *                  many inputs that fill no tile (0, 16, 32; 0)
  *   LAST           with COLUMNS = 64 WARPGROUPS: channels of the chunk, the last ones, whose tiles on the diagonal come behind all others (0..64; 0): with
- *                  SKIP=1 they take less, and a launch ends sooner that ends with them
+ *                  SKIP=1 they take less, and a launch ends sooner that ends with them; with EXTRA all channels' tiles of inputs that fill none are the last
+ *   SHIFTED        LAYOUT 0: 1: spectra of a channel that begin anywhere in a line of 128 bytes and in a unit of 16, each time at the same place of the unit because those of all
+ *                  channels are whole units (and of the line, where they are whole lines): an input's place in the tiles is its place in the lines (0: spectra of each
+ *                  channel are whole units)
  *   OWN_LOCAL      1: cf16: a work-item's own sums lie in local memory, so that registers are there for 128 COLUMNS (0: in registers)
  *   EMULATED       1: plain C instead of the instructions, with the same stages, operands and descriptors (0 where they are)
  *
@@ -85,6 +88,9 @@
 #ifndef OWN_LOCAL
 #define OWN_LOCAL 0
 #endif
+#ifndef SHIFTED
+#define SHIFTED 0
+#endif
 #ifndef NPOL
 #define NPOL 2
 #endif
@@ -118,8 +124,11 @@
 
 #define FLOAT_SUMS (INPUT == CF16 || INPUT == CF32)
 
-#if EXTRA && (!SKIP || COLUMNS != 64 * WARPGROUPS || INPUT == CF32 || (INPUT == CF16 && !OWN_LOCAL) || (INPUT != CI8 && LAYOUT == 0))
-#error columns beyond a tile's need square tiles, SKIP=1, blocks of ci4 and cf16, and of cf16 OWN_LOCAL=1
+#if EXTRA && (!SKIP || COLUMNS != 64 * WARPGROUPS || INPUT == CF32 || (INPUT == CF16 && (!OWN_LOCAL || LAYOUT == 0)))
+#error columns beyond a tile's need square tiles, SKIP=1, and of cf16 blocks and OWN_LOCAL=1
+#endif
+#if SHIFTED && LAYOUT != 0
+#error spectra that begin anywhere in a unit are of [time][channel][input]
 #endif
 
 #define Wy (64 * WARPGROUPS) /* inputs */
@@ -140,6 +149,18 @@ typedef float sum_t;
 #else
 typedef int sum_t;
 #endif
+
+/* Inputs in front of a channel's first in its first unit, and the most of any channel's: of all channels' spectra, which are whole units, the first one begins with a unit. */
+#if SHIFTED
+#define SHIFT_OF(channel, inputs) ((channel) * (inputs) % UNIT_SAMPLES)
+#define MOST_SHIFT(inputs) ((inputs) % UNIT_SAMPLES ? UNIT_SAMPLES - ((inputs) & (0u - (inputs))) : 0)
+#else
+#define SHIFT_OF(channel, inputs) 0u
+#define MOST_SHIFT(inputs) 0u
+#endif
+
+#define LINE_BYTES 128
+#define LINE_INPUTS (LINE_BYTES / SAMPLE)
 
 /* The place of a row's unit of 16 bytes (0 or 1) in a key of an operand, in bytes from its start: the permutation of the hardware's pattern
  * of 32 bytes, which keeps eight rows' units in different banks. */
@@ -274,7 +295,7 @@ PART_OF_KERNEL void copy_all(copies *c, LOCAL_PTR unit_t *stages)
 
 /*
  * Grid: x tiles (rows of tiles one after another), y channels of the chunk, z slices of the time.
- * spectra: the first spectrum of the chunk's first channel; bytes from one spectrum (LAYOUT 2: block) and channel to the next. Slice z
+ * spectra: the first spectrum of the chunk's first channel (first_channel of the array's with SHIFTED); bytes from one spectrum (LAYOUT 2: block) and channel to the next. Slice z
  * takes slice_length of spectra_count spectra (LAYOUT 2: whole blocks; what is behind the last spectrum is not used).
  * pieces: bytes that all units' addresses are multiples of, 16, 4 or less.
  * direct = 0: sums is [slice][channel of the chunk] of wide sums, written, or added to with add = 1.
@@ -302,8 +323,10 @@ xengine_wgmma(SPAN(const uchar, spectra), SPAN(wide_t, sums), SPAN(out_t, visibi
     const ulong begin = GROUP_ID(2) * slice_length;
     const ulong count = spectra_count - begin < slice_length ? spectra_count - begin : slice_length;
     copies c;
-    take_tile(&c, inputs);
-    c.from = SPAN_AT(const uchar, spectra) + c.channel * channel_bytes + begin / (LAYOUT == 0 ? 1 : BLOCK) * time_bytes;
+    take_tile(&c, inputs, first_channel, SPAN_AT(const uchar, spectra), channel_bytes);
+    if (SHIFTED && c.y_first >= c.end) /* another channel's spectra lie so that it has one more tile */
+        return;
+    c.from += begin / (LAYOUT == 0 ? 1 : BLOCK) * time_bytes;
     plan_copies(&c, COPIERS ? item - GROUP : item, count, time_bytes, pieces, bits.flip);
 #if COPIERS
     if (item >= GROUP) {
@@ -324,6 +347,9 @@ xengine_wgmma(SPAN(const uchar, spectra), SPAN(wide_t, sums), SPAN(out_t, visibi
     output out;
     TAKE_OUTPUT(out);
     out.channel = first_channel + c.channel;
-    const tile_rows to = { direct ? (GLOBAL wide_t *)0 : wide, &out, c.y_first + p.warp * 16, c.end, p.lane, inputs, add };
-    put_sums(&to, &p, &c);
+    const uint y_first = c.y_first + p.warp * 16;
+    const uint own = c.offset > c.low && c.offset < ~0u / 2 ? c.offset : c.low; /* what comes first leaves nothing in front of the tiles' */
+    const tile_rows to = { direct ? (GLOBAL wide_t *)0 : wide, &out, y_first - c.offset, c.end - c.offset, p.lane, inputs, add,
+                           SHIFTED && own > y_first ? own - y_first : 0 };
+    put_sums(&to, &p, &c, own);
 }

@@ -33,12 +33,18 @@ typedef struct copies {
     uint item, pieces, zero;
     uint channel; /* of the chunk */
     uint y_first, x_first, one_edge, end; /* the tile; inputs from `end` on are not there */
+    uint inputs, offset, shift;           /* of the channel; places in front of the first, in the tiles and in its first unit */
+    uint low, turn;                       /* SHIFTED: turn_inputs */
     uint y_copy, x_copy;
     ulong y_offsets[HALVES(Wy)], x_offsets[HALVES(Wx)];
     uint is_front, extra; /* of the first inputs, copied besides */
     uint extra_copy;
     ulong extra_offset;
 } copies;
+
+/* The place behind the last input, as if none came round, and where the channel's first unit is. */
+#define LAST_PLACE(c) (!SHIFTED || (c)->is_front ? (c)->end : (c)->offset + (c)->inputs)
+#define FIRST_UNIT(c) ((c)->from + (SHIFTED ? (int)((c)->offset - (c)->shift) * SAMPLE : 0))
 
 /* Spectra of the next stage and behind it. */
 #define SPECTRA_LEFT(c) ((ulong)(c)->number * T_STAGE < (c)->count ? (c)->count - (ulong)(c)->number * T_STAGE : 0)
@@ -69,7 +75,7 @@ PART_OF_KERNEL void copy_extra(const copies *c, LOCAL_PTR unit_t *stage)
     }
 #endif
     for (uint unit = c->item; unit < UNITS(EXTRA); unit += COPY_GROUP)
-        copy_source(to + EXTRA_PLACE(unit), c->from, source_of(unit, EXTRA, 0, c->extra, c->time_bytes),
+        copy_source(to + EXTRA_PLACE(unit), FIRST_UNIT(c), source_of(unit, EXTRA, 0, c->extra, c->time_bytes, 0, 0),
                     SPECTRA_LEFT(c), c->pieces, c->zero);
 }
 #endif
@@ -82,7 +88,7 @@ PART_OF_KERNEL void copy_next(copies *c, LOCAL_PTR unit_t *stages)
         if (!c->one_edge)
             copy_rows(stage + c->x_copy, c->from, c->x_offsets, Wx, c->time_bytes);
     } else if (c->number < c->rounds) {
-        copy_part(stage, c->from, SPECTRA_LEFT(c), c->y_first, c->x_first, c->end, c->time_bytes, c->pieces,
+        copy_part(stage, c->from, SPECTRA_LEFT(c), c->y_first, c->x_first, LAST_PLACE(c), c->time_bytes, c->low, c->turn, c->pieces,
                   c->zero, c->item);
     }
 #if EXTRA
@@ -95,42 +101,81 @@ PART_OF_KERNEL void copy_next(copies *c, LOCAL_PTR unit_t *stages)
     c->place = c->place + 1 == STAGES ? 0 : c->place + 1;
 }
 
-/* The work-group's channel and the number of its tile. */
+/* The work-group's channel and the number of its tile: rows of tiles one after another; behind them, with front, the rows of inputs that fill none. With LAST, for short tiles at
+ * the launch's end, all channels' of these are the last, and of the last channels those on the diagonal come behind all others. */
 PART_OF_KERNEL uint take_channel(copies *c, const uint rows, const uint front)
 {
     c->channel = GROUP_ID(1);
 #if LAST && COLUMNS == 64 * WARPGROUPS
-    /* of the last channels first all that are not on the diagonal, then all that are */
-    const uint tiles = GROUPS(0), diagonal = rows + front, others = tiles - diagonal;
-    const uint last = GROUPS(1) < LAST ? GROUPS(1) : LAST, before = GROUPS(1) - last;
-    if (GROUP_ID(1) >= before) {
-        const uint number = (GROUP_ID(1) - before) * tiles + GROUP_ID(0);
-        if (number >= last * others) {
-            const uint row = (number - last * others) % diagonal;
-            c->channel = before + (number - last * others) / diagonal;
-            return row < rows ? row * (row + 3) / 2 : tiles - 1;
+    const uint channels = GROUPS(1), tiles = GROUPS(0) - front, others = tiles - rows;
+    const uint last = channels < LAST ? channels : LAST, before = channels - last;
+    const ulong number = (ulong)GROUP_ID(1) * GROUPS(0) + GROUP_ID(0), full = (ulong)channels * tiles;
+    if (number >= full) {
+        c->channel = (uint)(number - full);
+        return tiles;
+    }
+    c->channel = (uint)(number / tiles);
+    if (c->channel >= before) {
+        const uint behind = (uint)(number - (ulong)before * tiles);
+        if (behind >= last * others) {
+            const uint row = (behind - last * others) % rows;
+            c->channel = before + (behind - last * others) / rows;
+            return row * (row + 3) / 2;
         }
         uint row = 1;
-        for (uint left = number % others; left >= row; row++)
+        for (uint left = behind % others; left >= row; row++)
             left -= row;
-        c->channel = before + number / others;
-        return number % others + row;
+        c->channel = before + behind / others;
+        return behind % others + row;
     }
-#endif
+    return (uint)(number % tiles);
+#else
     (void)rows, (void)front;
     return GROUP_ID(0);
+#endif
 }
 
-/* The work-group's tile. Inputs that fill no tile come first: their columns are beyond those of the tiles on the diagonal, their rows are the
- * last tile, whose own columns are nobody's. */
-PART_OF_KERNEL void take_tile(copies *c, const uint inputs)
+#if SHIFTED
+/* Copies of a line of global memory into one of local memory take half the time of others, so an input's place in the tiles is its place in the lines: the first unit (behind those that come
+ * before all tiles) has the place `low`, and what would be behind the last place, `turn`, comes round in front, where nothing is. Addresses are counted from the first place on. */
+PART_OF_KERNEL uint turn_inputs(copies *c, const uint places_there, const uint beyond)
 {
-    const uint front = EXTRA != 0 && inputs > Wx && inputs % Wx <= EXTRA ? inputs % Wx : 0;
-    const group_tile tile = tile_of(take_channel(c, (inputs - front + Wy - 1) / Wy, front != 0), inputs - front);
-    c->is_front = front && tile.y_first == inputs - front;
-    c->y_first = c->is_front ? 0 : front + tile.y_first;
-    c->x_first = c->is_front ? 0 : front + tile.x_first;
+    const uint units = (c->inputs + c->shift + UNIT_SAMPLES - 1) / UNIT_SAMPLES * UNIT_SAMPLES;
+    const uint front = beyond && units > places_there ? units - places_there : 0;
+    if (c->is_front) {
+        c->end = front;
+        return front;
+    }
+    c->low = (uint)((ulong)(c->from + front * SAMPLE) % LINE_BYTES) / 16 * UNIT_SAMPLES % places_there;
+    c->turn = places_there;
+    c->offset = c->low + c->shift - front;
+    c->end = c->low + units - front > places_there ? places_there : c->offset + c->inputs;
+    c->from -= (int)(c->offset - c->shift) * SAMPLE;
+    return front;
+}
+#endif
+
+/* The work-group's tile. Inputs that fill no tile come first: their columns are beyond those of the tiles on the diagonal, their rows are the
+ * last tile, whose own columns are nobody's. SHIFTED: all channels have the tiles of the one with the most inputs. spectra, channel_bytes: the kernel's. */
+PART_OF_KERNEL void take_tile(copies *c, const uint inputs, const uint first_channel, GLOBAL const uchar *spectra, const ulong channel_bytes)
+{
+    const uint most = inputs + MOST_SHIFT(inputs);
+    const uint beyond = EXTRA != 0 && most > Wx && most % Wx <= EXTRA ? most % Wx : 0;
+    const uint tiled = beyond || !SHIFTED ? most - beyond : (most + LINE_INPUTS - 1) / LINE_INPUTS * LINE_INPUTS;
+    const group_tile tile = tile_of(take_channel(c, (tiled + Wy - 1) / Wy, beyond != 0), tiled);
+    c->inputs = inputs;
+    c->shift = c->offset = SHIFT_OF(first_channel + c->channel, inputs);
+    c->from = spectra + c->channel * channel_bytes - c->shift * SAMPLE;
+    c->is_front = beyond && tile.y_first == tiled;
+    c->low = c->turn = 0;
+#if SHIFTED
+    const uint front = turn_inputs(c, tiled, beyond), tiles_first = 0;
+#else
+    const uint front = beyond, tiles_first = beyond;
     c->end = c->is_front ? front : inputs;
+#endif
+    c->y_first = c->is_front ? 0 : tiles_first + tile.y_first;
+    c->x_first = c->is_front ? 0 : tiles_first + tile.x_first;
     c->one_edge = Wx == Wy && c->x_first == c->y_first; /* a tile on the diagonal has it for rows and columns */
     c->extra = c->one_edge ? front : 0;
 }
@@ -153,16 +198,16 @@ PART_OF_KERNEL void plan_copies(copies *c, const uint copier, const ulong count,
     KEPT(c->y_copy);
     KEPT(c->x_copy);
     UNROLL for (uint n = 0; n < HALVES(Wy); n++) {
-        c->y_offsets[n] = source_of(copier + n * COPY_GROUP, Wy, c->y_first, c->end, time_bytes).offset;
+        c->y_offsets[n] = source_of(copier + n * COPY_GROUP, Wy, c->y_first, LAST_PLACE(c), time_bytes, c->low, c->turn).offset;
         KEPT_LONG(c->y_offsets[n]);
     }
     UNROLL for (uint n = 0; n < HALVES(Wx); n++) {
-        c->x_offsets[n] = source_of(copier + n * COPY_GROUP, Wx, c->x_first, c->end, time_bytes).offset;
+        c->x_offsets[n] = source_of(copier + n * COPY_GROUP, Wx, c->x_first, LAST_PLACE(c), time_bytes, c->low, c->turn).offset;
         KEPT_LONG(c->x_offsets[n]);
     }
 #if EXTRA
     c->extra_copy = 16 * EXTRA_PLACE(copier);
-    c->extra_offset = c->extra ? source_of(copier, EXTRA, 0, c->extra, time_bytes).offset : 0;
+    c->extra_offset = c->extra ? source_of(copier, EXTRA, 0, c->extra, time_bytes, 0, 0).offset + (ulong)(FIRST_UNIT(c) - c->from) : 0;
     KEPT(c->extra_copy);
     KEPT_LONG(c->extra_offset);
 #endif

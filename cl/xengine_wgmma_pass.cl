@@ -47,10 +47,19 @@ typedef struct tile_rows {
     GLOBAL wide_t *wide;
     const output *out;
     uint first, end, lane, inputs, add; /* the first row, and the first that is not there */
+    uint skip;                          /* rows in front of the first that is there */
 } tile_rows;
 
-/* Writes the passed columns from j_first to j_end. */
-PART_OF_KERNEL void put_passed(const tile_rows *rows, LOCAL_PTR const sum_t *pass, const uint j_first, const uint j_end)
+INLINE void put_one(const tile_rows *rows, const uint i, const uint j, const sum_t re, const sum_t im)
+{
+    if (rows->wide)
+        keep_sum_of(rows->wide, i, j, rows->inputs, widen(re), widen(im), rows->add);
+    else
+        put_visibility(rows->out, i, j, re, im);
+}
+
+/* Writes the passed columns from j_first to j_end, but for `skip` in front. */
+PART_OF_KERNEL void put_passed(const tile_rows *rows, LOCAL_PTR const sum_t *pass, const uint j_first, const uint j_end, const uint skip)
 {
     const output *const out = rows->out;
     const uint i_first = rows->first, lane = rows->lane;
@@ -58,19 +67,15 @@ PART_OF_KERNEL void put_passed(const tile_rows *rows, LOCAL_PTR const sum_t *pas
         NOUNROLL for (uint n = lane; n < 16 * PASS_COLUMNS; n += 32) {
             const uint r = n / PASS_COLUMNS, c = n % PASS_COLUMNS, i = i_first + r, j = j_first + c;
             const sum_t re = pass[r * PASS_PITCH + 2 * c], im = pass[r * PASS_PITCH + 2 * c + 1];
-            if (i >= rows->end || j >= j_end || j / NPOL > i / NPOL)
+            if (r < rows->skip || c < skip || i >= rows->end || j >= j_end || j / NPOL > i / NPOL)
                 continue;
-            if (rows->wide) {
-                keep_sum_of(rows->wide, i, j, rows->inputs, widen(re), widen(im), rows->add);
-            } else {
-                put_visibility(out, i, j, re, im);
-            }
+            put_one(rows, i, j, re, im);
         }
         return;
     }
     /* a row of stations lies together: [column's station][row's polarisation][column's] */
-    const uint first = j_first / NPOL, most = (j_end - j_first) / NPOL;
-    if (most == PASS_COLUMNS / NPOL && j_end <= i_first && i_first + 16 <= rows->end && (ulong)out->to % sizeof(out_pair) == 0) {
+    const uint first = (j_first + skip) / NPOL, most = (j_end - j_first - skip) / NPOL;
+    if (most == PASS_COLUMNS / NPOL && !rows->skip && j_end <= i_first && i_first + 16 <= rows->end && (ulong)out->to % sizeof(out_pair) == 0) {
         const uint station = i_first / NPOL;
         put_whole_rows(out,
                        out->to + 2 * ((out->channel * ((ulong)out->stations * (out->stations + 1) / 2) +
@@ -80,14 +85,14 @@ PART_OF_KERNEL void put_passed(const tile_rows *rows, LOCAL_PTR const sum_t *pas
         return;
     }
     NOUNROLL for (uint s = 0; s < 16 / NPOL; s++) {
-        const uint station = i_first / NPOL + s;
-        if (station >= rows->end / NPOL || station < first)
+        const uint station = (i_first + s * NPOL) / NPOL;
+        if (s * NPOL < rows->skip || station >= rows->end / NPOL || station < first)
             continue;
         const uint columns = station + 1 - first < most ? station + 1 - first : most;
         GLOBAL out_t *const to =
             out->to + 2 * ((out->channel * ((ulong)out->stations * (out->stations + 1) / 2) + (ulong)station * (station + 1) / 2 + first) *
                            (NPOL * NPOL));
-        LOCAL_PTR const sum_t *const from = pass + s * (NPOL * PASS_PITCH);
+        LOCAL_PTR const sum_t *const from = pass + s * (NPOL * PASS_PITCH) + 2 * skip;
         for (uint n = lane; n < columns * (NPOL * NPOL); n += 32) {
             const uint at = n / NPOL % NPOL * PASS_PITCH + 2 * (n / (NPOL * NPOL) * NPOL + n % NPOL);
             const out_t im = from[at + 1];

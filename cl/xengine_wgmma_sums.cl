@@ -81,12 +81,74 @@ PART_OF_KERNEL void pass_sums(const tile_sums *sums, const places *p, const uint
     MEET_TO_PASS();
 }
 
-PART_OF_KERNEL void put_sums(const tile_rows *to, const places *p, const copies *c)
+#if SHIFTED
+/* The sums of the last inputs, which came round in front of the others. `columns` of a tile's are theirs: with rows that did not come round those are of the other half of the matrix, and
+ * leave turned over. A station's lie together for the stations of a warp's rows. */
+PART_OF_KERNEL void put_turned_columns(const tile_rows *to, LOCAL_PTR const sum_t *pass, const copies *c, const uint columns)
+{
+    const output *const out = to->out;
+    if (to->wide || (out->order != ORDER_BASELINE && out->order != ORDER_TRIANGULAR)) {
+        NOUNROLL for (uint r = to->skip; r < 16 && to->first + r < to->end; r++)
+            NOUNROLL for (uint column = to->lane; column < columns; column += 32) {
+                const uint j = c->x_first + column - c->offset + c->turn;
+                if (j < to->inputs)
+                    put_one(to, j, to->first + r, pass[r * PASS_PITCH + 2 * column], -pass[r * PASS_PITCH + 2 * column + 1]);
+            }
+        return;
+    }
+    const uint row = to->lane / (NPOL * NPOL) * NPOL + to->lane % NPOL, pol = to->lane / NPOL % NPOL, i = to->first + row;
+    if (to->lane >= 16 * NPOL || row < to->skip || i >= to->end)
+        return;
+    NOUNROLL for (uint column = 0; column < columns; column += NPOL) {
+        const uint station = (c->x_first + column - c->offset + c->turn) / NPOL;
+        if (station >= out->stations)
+            return;
+        GLOBAL out_t *const at = out->to + 2 * ((out->channel * ((ulong)out->stations * (out->stations + 1) / 2) +
+                                                 (ulong)station * (station + 1) / 2 + i / NPOL) *
+                                                    (NPOL * NPOL) +
+                                                to->lane % (NPOL * NPOL));
+        const out_t im = pass[row * PASS_PITCH + 2 * (column + pol) + 1];
+        at[0] = pass[row * PASS_PITCH + 2 * (column + pol)];
+        at[1] = out->conjugate ? im : -im;
+    }
+}
+
+/* Rows that came round: with columns that did so, and with those of inputs that come before all tiles. */
+PART_OF_KERNEL void put_turned_rows(const tile_rows *to, LOCAL_PTR const sum_t *pass, const copies *c, const uint columns)
+{
+    const uint y_first = to->first + c->offset;
+    NOUNROLL for (uint r = 0; r < 16 && y_first + r < c->low; r++) {
+        const uint y = y_first + r, i = y - c->offset + c->turn;
+        LOCAL_PTR const sum_t *const sums = pass + r * PASS_PITCH;
+        if (i >= to->inputs)
+            return;
+        NOUNROLL for (uint column = to->lane; column < columns && (c->x_first + column) / NPOL <= y / NPOL; column += 32)
+            put_one(to, i, c->x_first + column - c->offset + c->turn, sums[2 * column], sums[2 * column + 1]);
+        if (EXTRA)
+            NOUNROLL for (uint column = to->lane; column < c->extra; column += 32)
+                if (column >= c->shift)
+                    put_one(to, i, column - c->shift, sums[2 * (Wx + column)], sums[2 * (Wx + column) + 1]);
+    }
+}
+#endif
+
+/* begin: the place of the first input. */
+PART_OF_KERNEL void put_sums(const tile_rows *to, const places *p, const copies *c, const uint begin)
 {
     LOCAL_PTR const sum_t *const pass = (LOCAL_PTR const sum_t *)p->memory + p->warp * PASS_WORDS;
     if (!c->is_front)
-        NOUNROLL for (uint first = 0; first < Wx; first += PASS_COLUMNS)
-            put_passed(to, pass + 2 * first, c->x_first + first, c->x_first + first + PASS_COLUMNS);
+        NOUNROLL for (uint first = 0; first < Wx; first += PASS_COLUMNS) {
+            const uint x = c->x_first + first;
+            if (!SHIFTED || begin < x + PASS_COLUMNS)
+                put_passed(to, pass + 2 * first, x - c->offset, x + PASS_COLUMNS - c->offset, SHIFTED && begin > x ? begin - x : 0);
+        }
     if (EXTRA && c->extra)
-        put_passed(to, pass + 2 * Wx, 0, c->extra);
+        put_passed(to, pass + 2 * Wx, 0 - c->shift, c->extra - c->shift, c->shift);
+#if SHIFTED
+    if (c->x_first < c->low) {
+        const uint columns = c->low - c->x_first < Wx ? c->low - c->x_first : Wx;
+        put_turned_columns(to, pass, c, columns);
+        put_turned_rows(to, pass, c, columns);
+    }
+#endif
 }

@@ -225,8 +225,9 @@ static void a_self_test_builds_nothing_of_its_own(void **state)
     setenv("CLRADIO_CACHE", "off", 1);
     assert_ok(clradio_device_open(info.id, &device));
     for (int v = 0; v < 3; v++)
-        for (uint32_t stations = 4; stations < 6; stations++) { /* rows of 16 and of 20 bytes */
-            clradio_xengine_config config = xengine_config(CLRADIO_CI8, stations, 2, 1, 9);
+        for (int kind = 0; kind < 3; kind++) { /* spectra of 16 and of 20 bytes, alone and of 32 */
+            clradio_xengine_config config =
+                xengine_config(CLRADIO_CI8, kind ? 5 : 4, 2, kind == 2 ? 32 : 1, 9);
             clradio_xengine *plan = NULL;
             uint64_t before, built, loaded;
             config.variant = variants[v][0];

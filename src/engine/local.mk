@@ -59,7 +59,7 @@ xengine_programs = tests/test_xengine tests/test_xengine_blas tests/test_xengine
 	tests/test_xengine_parameters \
 	tests/test_xengine_plan tests/test_xengine_sizes tests/test_xengine_valid \
 	tests/test_xengine_edges tests/test_xengine_random tests/test_xengine_wgmma \
-	tests/test_xengine_bf16 tests/test_xengine_wgmma_choice
+	tests/test_xengine_bf16 tests/test_xengine_shifted tests/test_xengine_wgmma_choice
 check_PROGRAMS += $(xengine_programs)
 tests_test_xengine_SOURCES = tests/test_xengine.c $(xengine_support)
 tests_test_xengine_LDADD = $(AM_TESTS_LIBS)
@@ -67,6 +67,8 @@ tests_test_xengine_mma_SOURCES = tests/test_xengine_mma.c $(xengine_support)
 tests_test_xengine_mma_LDADD = $(AM_TESTS_LIBS)
 tests_test_xengine_wgmma_SOURCES = tests/test_xengine_wgmma.c $(xengine_support)
 tests_test_xengine_wgmma_LDADD = $(AM_TESTS_LIBS)
+tests_test_xengine_shifted_SOURCES = tests/test_xengine_shifted.c tests/xengine_runs.c tests/xengine_runs.h $(xengine_support)
+tests_test_xengine_shifted_LDADD = $(AM_TESTS_LIBS)
 tests_test_xengine_wgmma_choice_SOURCES = tests/test_xengine_wgmma_choice.c $(xengine_support)
 tests_test_xengine_wgmma_choice_LDADD = $(AM_TESTS_LIBS)
 tests_test_xengine_bf16_SOURCES = tests/test_xengine_bf16.c tests/xengine_runs.c tests/xengine_runs.h $(xengine_support)

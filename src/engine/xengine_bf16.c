@@ -137,7 +137,8 @@ static size_t bf16_macros(const clradio_xengine_config *config, const int64_t *v
 
 static uint64_t bf16_groups(const clradio_xengine *plan)
 {
-    return clr_xengine_mma_tiles(plan, rows_of(plan->candidate.values), COLUMNS);
+    return clr_xengine_mma_tiles((uint64_t)plan->config.stations * plan->config.polarisations,
+                                 rows_of(plan->candidate.values), COLUMNS);
 }
 
 static size_t group_of(const clradio_xengine *plan)

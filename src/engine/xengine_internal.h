@@ -159,6 +159,8 @@ struct clr_xengine_variant {
     uint64_t (*most_spectra)(const clradio_xengine *plan);
     /* Stations of the self-test, so that tiles are left partly empty; NULL: from the W's. */
     uint32_t (*test_stations)(const clradio_xengine *plan);
+    /* Its channels, where what the program reads depends on their number; 0 or NULL: a few. */
+    uint32_t (*test_channels)(const clradio_xengine *plan);
     /* Spectra of a second problem of the self-test, with few stations, that reaches what the first
      * does not (sums that move on); 0 or NULL: none. */
     uint64_t (*test_spectra)(const clradio_xengine *plan);

@@ -27,7 +27,7 @@ enum {
 };
 
 /* Complex sums of a fragment pair are 8 registers of a work-item: 24 are 192 of 255. */
-enum { MOST_FRAGMENT_PAIRS = 24, WARP = 32, FRAGMENT_INPUTS = 8, UNIT_BYTES = 16 };
+enum { MOST_FRAGMENT_PAIRS = 24, WARP = 32, FRAGMENT_INPUTS = 8 };
 
 /* What the largest of these devices has; a driver that has less refuses the build or the launch. */
 enum { MOST_LOCAL_BYTES = 227 * 1024 };
@@ -201,7 +201,8 @@ static const char *tf32_unit(const clradio_xengine_config *config, const int64_t
 static uint64_t mma_groups(const clradio_xengine *plan)
 {
     const int64_t *values = plan->candidate.values;
-    return clr_xengine_mma_tiles(plan, edge(values, WARPS_Y, FRAGMENTS_Y),
+    return clr_xengine_mma_tiles((uint64_t)plan->config.stations * plan->config.polarisations,
+                                 edge(values, WARPS_Y, FRAGMENTS_Y),
                                  edge(values, WARPS_X, FRAGMENTS_X));
 }
 

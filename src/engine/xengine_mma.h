@@ -10,6 +10,8 @@
 /* (2^31 - 1) / (2 128^2), rounded down to whole blocks; 4-bit parts are multiplied by 16. */
 enum { CLR_XENGINE_MMA_MOST_SPECTRA = 65504 };
 
+enum { UNIT_BYTES = 16 }; /* that an asynchronous copy takes */
+
 /* Inputs that lie together are read as they come when asynchronous copies of 16 bytes can take
  * them, all else in blocks of 32 bytes an input. */
 clradio_layout clr_xengine_mma_layout(const clradio_xengine_config *config);
@@ -20,7 +22,7 @@ void clr_xengine_mma_reads(const clradio_xengine_config *config, const int64_t *
                            clradio_layout *layout, uint32_t *block_times);
 /* Tiles of wy x wx inputs that hold a baseline: a row of tiles has the columns up to its last
  * input. */
-uint64_t clr_xengine_mma_tiles(const clradio_xengine *plan, uint64_t wy, uint64_t wx);
+uint64_t clr_xengine_mma_tiles(uint64_t inputs, uint64_t wy, uint64_t wx);
 /* Stations of the self-test: more than a tile, so many that it reads the same layout, by the same
  * program, as the plan. */
 uint32_t clr_xengine_mma_test_stations(const clradio_xengine *plan, uint64_t wy, uint64_t wx);

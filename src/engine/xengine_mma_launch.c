@@ -6,8 +6,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { UNIT_BYTES = 16 };
-
 clradio_layout clr_xengine_mma_layout(const clradio_xengine_config *config)
 {
     const uint64_t row =
@@ -30,9 +28,8 @@ void clr_xengine_mma_reads(const clradio_xengine_config *config, const int64_t *
     *block_times = clr_xengine_mma_block_times(config, *layout);
 }
 
-uint64_t clr_xengine_mma_tiles(const clradio_xengine *plan, uint64_t wy, uint64_t wx)
+uint64_t clr_xengine_mma_tiles(uint64_t inputs, uint64_t wy, uint64_t wx)
 {
-    const uint64_t inputs = (uint64_t)plan->config.stations * plan->config.polarisations;
     uint64_t tiles = 0;
     for (uint64_t row = 0; row * wy < inputs; row++)
         tiles += clr_ceil_div(clr_min_u64((row + 1) * wy, inputs), wx);
@@ -88,8 +85,13 @@ uint32_t clr_xengine_mma_test_stations(const clradio_xengine *plan, uint64_t wy,
 static uint32_t pieces(const clradio_xengine *plan, const clr_xengine_work *work)
 {
     const uint64_t sample = clradio_type_bytes(plan->config.input);
-    const uint64_t bits = work->spectra.offset | work->layout.run_stride * sample |
-                          work->layout.channel_stride * sample;
+    const uint64_t channel = work->layout.channel_stride * sample;
+    /* units of [time][channel][input] begin with the array's first channel, that of the work may
+     * begin in one (wgmma's SHIFTED) */
+    const uint64_t units = work->layout.kind == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT
+                               ? work->spectra.offset - work->first_channel * channel % UNIT_BYTES
+                               : work->spectra.offset | channel;
+    const uint64_t bits = units | work->layout.run_stride * sample;
     return bits % 16 == 0 ? 16 : bits % 4 == 0 ? 4 : 1;
 }
 

@@ -20,12 +20,13 @@ enum {
     LONG_STATIONS = 16
 };
 
-static clradio_layout layout_for(const clradio_xengine *plan, uint32_t stations)
+static clradio_layout layout_for(const clradio_xengine *plan, uint32_t stations, uint32_t channels)
 {
     clradio_xengine_config config = plan->config;
     clradio_layout layout = config.layout;
     uint32_t times;
     config.stations = stations;
+    config.channels = channels;
     if (plan->candidate.variant->layout)
         plan->candidate.variant->layout(&config, plan->candidate.values, &layout, &times);
     return layout;
@@ -33,9 +34,10 @@ static clradio_layout layout_for(const clradio_xengine *plan, uint32_t stations)
 
 /* A variant may read whole units of bytes where the inputs of a spectrum fill them: the problem has
  * rows like the plan's, whose program it would not test otherwise. */
-static uint32_t long_stations(const clradio_xengine *plan)
+static uint32_t long_stations(const clradio_xengine *plan, uint32_t channels)
 {
-    return layout_for(plan, LONG_STATIONS) == layout_for(plan, plan->config.stations)
+    return !channels && layout_for(plan, LONG_STATIONS, 1) ==
+                            layout_for(plan, plan->config.stations, plan->config.channels)
                ? LONG_STATIONS
                : LONG_STATIONS - 1;
 }
@@ -290,11 +292,13 @@ clradio_status clr_xengine_self_test(clradio_xengine *plan)
                    : clr_fail(CLRADIO_ERROR_SELF_TEST,
                               "the X-engine's variant %s failed its self-test on %s before",
                               plan->candidate.variant->name, clr_device_info(plan->device)->name);
-    clradio_status status = solve(plan, test_stations(plan), TEST_CHANNELS, TEST_SPECTRA);
     const clr_xengine_variant *variant = plan->candidate.variant;
+    const uint32_t channels = variant->test_channels ? variant->test_channels(plan) : 0;
+    clradio_status status =
+        solve(plan, test_stations(plan), channels ? channels : TEST_CHANNELS, TEST_SPECTRA);
     const uint64_t many = variant->test_spectra ? variant->test_spectra(plan) : 0;
     if (!status && many > TEST_SPECTRA)
-        status = solve(plan, long_stations(plan), 1, many);
+        status = solve(plan, long_stations(plan, channels), channels ? channels : 1, many);
     if (!status || status == CLRADIO_ERROR_SELF_TEST)
         clr_self_test_record(plan->device, key, !status);
     if (!status) {

@@ -17,7 +17,7 @@ static const clr_parameter parameters[PARAMETERS] = {
     { "WARPGROUPS", 1, 4 }, { "COLUMNS", 64, 128 }, { "PRODUCT", 64, 128 }, { "T_STAGE", 16, 128 },
     { "STAGES", 3, 8 },     { "RESIDENT", 1, 4 },   { "COPIERS", 0, 4 },    { "RUN", 0, 65536 },
     { "SKIP", 0, 1 },       { "EXTRA", 0, 32 },     { "LAST", 0, 64 },      { "OWN_LOCAL", 0, 1 },
-    { "EMULATED", 0, 1 },   { "READ", 0, 1 },       { "SPLIT_T", 0, 4096 },
+    { "EMULATED", 0, 1 },   { "READ", 0, 1 },       { "SHIFTED", 0, 1 },    { "SPLIT_T", 0, 4096 },
 };
 
 /* Measured on an H200 (doc/performance.md): columns that are rewritten, and blocks of ci8, where
@@ -57,20 +57,25 @@ static int wgmma_preset(const clradio_device_info *device, const clradio_xengine
 {
     const int named = config->variant && strcmp(config->variant, "wgmma") == 0;
     const uint64_t inputs = (uint64_t)config->stations * config->polarisations;
+    clr_wgmma_take_shift(device, config, values);
+    const int64_t is_shifted = values[SHIFTED];
+    const int are_spectra =
+        is_shifted || clr_xengine_mma_layout(config) == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT;
     const int *preset;
     if (!clr_xengine_has_wgmma(device))
         preset = clr_wgmma_is_half(config) ? emulated_halves : emulated;
     else if (clr_wgmma_is_half(config))
-        preset = clr_xengine_mma_layout(config) == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT ? halves_read
-                                                                                     : halves;
+        preset = are_spectra ? halves_read : halves;
     else
-        preset = preset_of_integers(device, config, inputs, clr_wgmma_is_rewritten(config, values));
+        preset =
+            preset_of_integers(device, config, inputs, are_spectra || config->input == CLRADIO_CI4);
     const int many = clr_xengine_has_wgmma(device) &&
                      inputs > (clr_wgmma_is_half(config) ? FEW_HALVES : FEW_INPUTS);
     if (number || !(named || many))
         return 0;
     for (int i = 0; i < PARAMETERS; i++)
         values[i] = preset[i];
+    values[SHIFTED] = is_shifted;
     clr_wgmma_take_extra(config, values);
     if (values[EXTRA] && clr_xengine_has_wgmma(device))
         clr_wgmma_make_room(config, values);
@@ -93,8 +98,13 @@ static clradio_status wgmma_settle(const clradio_device_info *device,
         values[OWN_LOCAL] = given[OWN_LOCAL] ? values[OWN_LOCAL] : 0;
         values[READ] = given[READ] ? values[READ] : 0;
     }
-    if (!given[EXTRA] && (given[WARPGROUPS] || given[COLUMNS] || given[SKIP]))
+    if (!given[SHIFTED])
+        clr_wgmma_take_shift(device, config, values);
+    if (!given[EXTRA] &&
+        (given[WARPGROUPS] || given[COLUMNS] || given[SKIP] || given[READ] || given[SHIFTED]))
         clr_wgmma_take_extra(config, values);
+    if (given[SHIFTED] && !given[T_STAGE] && !given[STAGES] && !values[EMULATED])
+        clr_wgmma_make_room(config, values); /* the default is that of blocks */
     if (!given[EXTRA] && values[EXTRA] && clr_wgmma_check_local(device, config, values))
         values[EXTRA] = 0;
     if (!given[COPIERS] && (values[EMULATED] || given[WARPGROUPS] || given[COLUMNS] ||
@@ -126,6 +136,8 @@ static size_t wgmma_macros(const clradio_xengine_config *config, const int64_t *
         if (i <= RESIDENT || i == EMULATED ||
             (i == RUN ? clr_wgmma_is_half(config) : values[i] != 0))
             macros[n++] = (clr_macro){ parameters[i].name, values[i] };
+    if (clr_wgmma_is_shifted(config, values))
+        macros[n++] = (clr_macro){ "SHIFTED", 1 };
     macros[n++] = (clr_macro){ "ARCHITECTURE_SPECIFIC", !values[EMULATED] };
     macros[n++] = (clr_macro){ "NPOL", config->polarisations };
     macros[n++] = (clr_macro){ "INPUT", config->input };
@@ -160,12 +172,12 @@ static uint64_t inputs_in_front(const clradio_xengine *plan)
 static uint64_t wgmma_groups(const clradio_xengine *plan)
 {
     const int64_t *values = plan->candidate.values;
+    const uint64_t inputs = clr_wgmma_tiled(&plan->config, values);
     if (inputs_in_front(plan)) {
-        const uint64_t rows = (uint64_t)plan->config.stations * plan->config.polarisations /
-                              (uint64_t)values[COLUMNS];
+        const uint64_t rows = inputs / (uint64_t)values[COLUMNS];
         return rows * (rows + 1) / 2 + 1;
     }
-    return clr_xengine_mma_tiles(plan, (uint64_t)values[WARPGROUPS] * WARPGROUP_ROWS,
+    return clr_xengine_mma_tiles(inputs, (uint64_t)values[WARPGROUPS] * WARPGROUP_ROWS,
                                  (uint64_t)values[COLUMNS]);
 }
 
@@ -199,14 +211,33 @@ static uint64_t wgmma_test_spectra(const clradio_xengine *plan)
            3 * (uint64_t)values[T_STAGE] + 5;
 }
 
+static uint32_t unit_inputs(const clradio_xengine *plan)
+{
+    return UNIT_BYTES / (uint32_t)clradio_type_bytes(plan->config.input);
+}
+
+/* SHIFTED: spectra of an odd number of stations begin at every place that there is, so many
+ * channels are whole units. */
+static uint32_t wgmma_test_channels(const clradio_xengine *plan)
+{
+    return clr_wgmma_is_shifted(&plan->config, plan->candidate.values)
+               ? unit_inputs(plan) / plan->config.polarisations
+               : 0;
+}
+
 static uint32_t wgmma_test_stations(const clradio_xengine *plan)
 {
     const int64_t *values = plan->candidate.values;
+    const uint64_t rows = (uint64_t)values[WARPGROUPS] * WARPGROUP_ROWS;
+    const uint32_t pols = plan->config.polarisations;
+    /* some channels' are within one tile, others' are not; where that cannot be, all are not */
+    if (clr_wgmma_is_shifted(&plan->config, values))
+        return (uint32_t)clr_max_u64(rows, (uint64_t)values[COLUMNS]) / pols +
+               (unit_inputs(plan) > 2 * pols ? -1u : 1);
     if (values[EXTRA]) /* all are beyond a tile; in blocks there may be any number */
         return (uint32_t)((values[COLUMNS] + values[EXTRA]) / plan->config.polarisations) -
                (clr_xengine_mma_layout(&plan->config) == CLRADIO_LAYOUT_BLOCKED);
-    return clr_xengine_mma_test_stations(plan, (uint64_t)values[WARPGROUPS] * WARPGROUP_ROWS,
-                                         (uint64_t)values[COLUMNS]);
+    return clr_xengine_mma_test_stations(plan, rows, (uint64_t)values[COLUMNS]);
 }
 
 static size_t wgmma_large_local(const clradio_xengine *plan)
@@ -243,5 +274,6 @@ const clr_xengine_variant clr_xengine_wgmma = {
     .most_spectra = wgmma_most_spectra,
     .test_spectra = wgmma_test_spectra,
     .test_stations = wgmma_test_stations,
+    .test_channels = wgmma_test_channels,
     .sum = wgmma_sum,
 };

@@ -16,6 +16,7 @@ enum {
     OWN_LOCAL,
     EMULATED,
     READ,
+    SHIFTED,
     SPLIT_T,
     PARAMETERS
 };
@@ -26,6 +27,17 @@ enum {
 }; /* of cf16 in one sum of the hardware, which cuts off: 1,024 miss the bound */
 
 int clr_wgmma_is_half(const clradio_xengine_config *config);
+/* Whether spectra of [time][channel][input] that are no whole lines of 128 bytes can be read as
+ * they lie: those of all channels together are whole units of 16 bytes. */
+int clr_wgmma_can_shift(const clradio_xengine_config *config);
+/* Whether they are. */
+int clr_wgmma_is_shifted(const clradio_xengine_config *config, const int64_t *values);
+/* The default. */
+void clr_wgmma_take_shift(const clradio_device_info *device, const clradio_xengine_config *config,
+                          int64_t *values);
+/* What tiles cover: inputs with those in front of a channel's first in its first unit, without
+ * those that come before all tiles. */
+uint64_t clr_wgmma_tiled(const clradio_xengine_config *config, const int64_t *values);
 /* The layout that it reads by itself. */
 clradio_layout clr_wgmma_layout(const clradio_xengine_config *config, const int64_t *values);
 /* Whether the columns are rewritten: blocks of ci8 and cf16 lie as the products want them. */

@@ -7,8 +7,10 @@
 #include "engine/xengine_wgmma.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 enum {
+    LINE_BYTES = 128, /* of global memory */
     PRODUCT_STEP = 64,
     OPERAND_SPECTRA = 64,
     HALF_SPECTRA = 16, /* of cf16, multiplied at a time */
@@ -31,9 +33,64 @@ int clr_wgmma_is_half(const clradio_xengine_config *config)
     return config->input == CLRADIO_CF16;
 }
 
+static uint64_t inputs_of(const clradio_xengine_config *config)
+{
+    return (uint64_t)config->stations * config->polarisations;
+}
+
+/* What is flagged is brought into scratch memory, where a chunk's channels are no whole units. */
+int clr_wgmma_can_shift(const clradio_xengine_config *config)
+{
+    const uint64_t row = inputs_of(config) * clradio_type_bytes(config->input);
+    return config->layout == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT && !config->valid &&
+           row % LINE_BYTES && row % UNIT_BYTES * (config->channels % UNIT_BYTES) % UNIT_BYTES == 0;
+}
+
+int clr_wgmma_is_shifted(const clradio_xengine_config *config, const int64_t *values)
+{
+    return values[SHIFTED] && (values[READ] || !clr_wgmma_is_half(config)) &&
+           clr_wgmma_can_shift(config);
+}
+
+/* Measured so far: CUDA, ci8, what blocks would be made of else, and whole lines of all channels,
+ * so that a channel's begin at the same place each time. A device without the instructions tests.
+ */
+void clr_wgmma_take_shift(const clradio_device_info *device, const clradio_xengine_config *config,
+                          int64_t *values)
+{
+    const uint64_t row = inputs_of(config) * clradio_type_bytes(config->input);
+    const int is_line = row % LINE_BYTES * (config->channels % LINE_BYTES) % LINE_BYTES == 0;
+    const int is_measured = !strcmp(device->back_end, "cuda") || !clr_xengine_has_wgmma(device);
+    values[SHIFTED] = config->input == CLRADIO_CI8 && row % UNIT_BYTES &&
+                      clr_wgmma_can_shift(config) && is_line && is_measured;
+}
+
+/* A channel begins at any multiple of what rows and units have in common. */
+static uint64_t covered(const clradio_xengine_config *config, const int64_t *values)
+{
+    const uint64_t inputs = inputs_of(config),
+                   unit = UNIT_BYTES / clradio_type_bytes(config->input);
+    return inputs + (clr_wgmma_is_shifted(config, values) && inputs % unit
+                         ? unit - (inputs & (0 - inputs))
+                         : 0);
+}
+
+/* Those beyond whole tiles may come first; else tiles end with a line. */
+uint64_t clr_wgmma_tiled(const clradio_xengine_config *config, const int64_t *values)
+{
+    const uint64_t inputs = covered(config, values),
+                   line = LINE_BYTES / clradio_type_bytes(config->input),
+                   beyond = clr_wgmma_inputs_beyond(config, values);
+    if (beyond && beyond <= (uint64_t)values[EXTRA])
+        return inputs - beyond;
+    return clr_wgmma_is_shifted(config, values) ? clr_ceil_div(inputs, line) * line : inputs;
+}
+
 /* cf16 in blocks unless READ says so: a transposing load tears its parts apart. */
 clradio_layout clr_wgmma_layout(const clradio_xengine_config *config, const int64_t *values)
 {
+    if (clr_wgmma_is_shifted(config, values))
+        return CLRADIO_LAYOUT_TIME_CHANNEL_INPUT;
     return clr_wgmma_is_half(config) && !values[READ] ? CLRADIO_LAYOUT_BLOCKED
                                                       : clr_xengine_mma_layout(config);
 }
@@ -69,14 +126,13 @@ uint64_t clr_wgmma_local_bytes(const clradio_xengine_config *config, const int64
 static int takes_extra(const clradio_xengine_config *config, const int64_t *values)
 {
     return values[SKIP] && values[COLUMNS] == values[WARPGROUPS] * WARPGROUP_ROWS &&
-           (config->input == CLRADIO_CI8 ||
-            (clr_wgmma_layout(config, values) == CLRADIO_LAYOUT_BLOCKED &&
-             (config->input == CLRADIO_CI4 || values[OWN_LOCAL])));
+           (!clr_wgmma_is_half(config) ||
+            (values[OWN_LOCAL] && clr_wgmma_layout(config, values) == CLRADIO_LAYOUT_BLOCKED));
 }
 
 uint64_t clr_wgmma_inputs_beyond(const clradio_xengine_config *config, const int64_t *values)
 {
-    const uint64_t inputs = (uint64_t)config->stations * config->polarisations;
+    const uint64_t inputs = covered(config, values);
     return inputs > (uint64_t)values[COLUMNS] ? inputs % (uint64_t)values[COLUMNS] : 0;
 }
 
@@ -84,7 +140,10 @@ void clr_wgmma_take_extra(const clradio_xengine_config *config, int64_t *values)
 {
     const int64_t more = (int64_t)clr_wgmma_inputs_beyond(config, values);
     const int64_t most = clr_wgmma_is_half(config) ? EXTRA_STEP : MOST_EXTRA;
-    values[EXTRA] = more && more <= most && takes_extra(config, values)
+    /* not measured for ci4 whose spectra are whole units: by name */
+    const int is_measured = config->input != CLRADIO_CI4 || clr_wgmma_is_shifted(config, values) ||
+                            clr_wgmma_layout(config, values) == CLRADIO_LAYOUT_BLOCKED;
+    values[EXTRA] = is_measured && more && more <= most && takes_extra(config, values)
                         ? (more + EXTRA_STEP - 1) / EXTRA_STEP * EXTRA_STEP
                         : 0;
 }
@@ -142,8 +201,13 @@ clradio_status clr_wgmma_check_shape(const clradio_xengine_config *config, const
     if (values[EXTRA] % EXTRA_STEP || (values[EXTRA] > EXTRA_STEP && clr_wgmma_is_half(config)) ||
         (values[EXTRA] && !takes_extra(config, values)))
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
-                        "columns beyond a tile's, EXTRA, are 0, 16 or 32, of ci8 or blocks of ci4 "
+                        "columns beyond a tile's, EXTRA, are 0, 16 or 32, of ci8 or ci4 "
                         "in square tiles (COLUMNS = 64 WARPGROUPS) with SKIP=1");
+    if (values[SHIFTED] && !clr_wgmma_is_shifted(config, values))
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "SHIFTED=1 is for unflagged [time][channel][input] with spectra of each "
+                        "channel that are no whole lines of 128 bytes and of all channels that "
+                        "are whole units of 16, of cf16 with READ=1");
     if ((values[OWN_LOCAL] || values[READ]) && !clr_wgmma_is_half(config))
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "OWN_LOCAL=1 and READ=1 are for cf16 alone");
     if (values[COPIERS] && values[EMULATED])
