@@ -4,13 +4,15 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int has_units(clradio_device *device)
 {
     clradio_device_info info = CLRADIO_DEVICE_INFO_INIT;
     assert_ok(clradio_device_describe(device, &info));
-    return info.matrix_unit == 1;
+    return info.matrix_unit == 1 && !strncmp(info.architecture, "sm_", 3) &&
+           strtol(info.architecture + 3, NULL, 10) >= 80; /* bf16 */
 }
 
 /* Tiles of as many paths as a product has units, of more, of fewer, of one. */
