@@ -290,6 +290,10 @@ static void what_is_no_cuda_object_is_refused(void **state)
     } else {
         assert_int_equal(clradio_device_from_cuda(1000, NULL, &none), CLRADIO_ERROR_ARGUMENT);
         assert_non_null(strstr(clradio_last_error(), "1000"));
+        assert_int_equal(clradio_buffer_from_cuda(device, 0x1008, 64, &buffer),
+                         CLRADIO_ERROR_ARGUMENT);
+        assert_null(buffer);
+        assert_non_null(strstr(clradio_last_error(), "multiple of 16 bytes"));
     }
 }
 

@@ -129,6 +129,10 @@ static void an_h200_has_its_defaults(void **state)
           "T_STAGE=16 STAGES=5 " HALVES "EXTRA=16 OWN_LOCAL=1", NULL },
         { CLRADIO_CF16, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT, 512,
           "T_STAGE=16 STAGES=4 " HALVES "OWN_LOCAL=1 READ=1", NULL },
+        { CLRADIO_CF16, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT, 520,
+          "T_STAGE=16 STAGES=5 " HALVES "EXTRA=16 OWN_LOCAL=1", NULL },
+        { CLRADIO_CF16, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT, 522,
+          "T_STAGE=16 STAGES=4 " HALVES "OWN_LOCAL=1 READ=1", NULL },
     };
     static const int nothing_given[CLR_MOST_PARAMETERS];
     (void)state;

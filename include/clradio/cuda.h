@@ -25,7 +25,8 @@ CLRADIO_API clradio_status clradio_device_from_cuda(int ordinal, void *context,
 /** The caller's stream (not the legacy default stream, NULL, which serialises all others). */
 CLRADIO_API clradio_status clradio_queue_from_cuda(clradio_device *device, void *stream,
                                                    clradio_queue **wrapped);
-/** Device memory that begins at pointer and is bytes long. */
+/** Device memory that begins at pointer, a multiple of 16 bytes (as all that CUDA allocates is),
+ * and is bytes long; what lies elsewhere is named by an offset. */
 CLRADIO_API clradio_status clradio_buffer_from_cuda(clradio_device *device, uint64_t pointer,
                                                     uint64_t bytes, clradio_buffer **buffer);
 /** An event that the caller has recorded. */

@@ -4,7 +4,10 @@
 #include "device/cuda_internal.h"
 
 #include <clradio/cuda.h>
+#include <inttypes.h>
 #include <stdlib.h>
+
+enum { LEAST_ALIGNMENT = 16 }; /* the most that a kernel loads or copies at once, in bytes */
 
 static int is_cuda(const clradio_device *device)
 {
@@ -79,6 +82,11 @@ clradio_status clradio_buffer_from_cuda(clradio_device *device, uint64_t pointer
     clradio_status status = needs_cuda(device, (void *)(uintptr_t)pointer, buffer);
     if (!status && !bytes)
         status = clr_fail(CLRADIO_ERROR_ARGUMENT, "a buffer of 0 bytes");
+    if (!status && pointer % LEAST_ALIGNMENT) /* what kernels load at once they judge by offsets */
+        status = clr_fail(CLRADIO_ERROR_ARGUMENT,
+                          "a buffer begins at a multiple of %d bytes, not at 0x%" PRIx64
+                          "; what is left goes into the offset of its use",
+                          LEAST_ALIGNMENT, pointer);
     clr_cuda_buffer *made = status ? NULL : calloc(1, sizeof *made);
     if (!made)
         return status ? status : clr_fail(CLRADIO_ERROR_MEMORY, "no memory for a buffer");
