@@ -129,8 +129,9 @@ INLINE int triangularise_columns(LOCAL_PTR slot_t *slot, int sub, real *column, 
 #endif
     UNROLL_SMALL
     for (int k = 0; k < REFLECTIONS; k++) { /* PoCL takes no barrier within a condition */
+        const real norm = norm_from(column, k); /* of all: PoCL 5.0 takes a stale one where it is within the condition */
         if (place >= k)
-            slot->norms[place] = norm_from(column, k);
+            slot->norms[place] = norm;
         BARRIER();
         place = place_after(slot, k, place);
         if (place == k)
