@@ -11,6 +11,7 @@
  *   UNROLLED  1: loops over small matrices are unrolled (1)
  *   COLUMNS   1: a lane has no more than a column of the matrix, of detector_prepare.cl (0)
  *   SYMBOL_BYTES  of a label in the output, 1 or 2 (1)
+ *   CTA_SIZE  work-items of a work-group (64)
  *
  * The model is an array of MODEL_WORDS floats a column: stream, axis, points, factor re, factor im, energy, the place of
  * the axis' first bit among the bits of a vector, and the distance of its bits there (negative: last bit first),
@@ -49,6 +50,9 @@
 #endif
 #ifndef SYMBOL_BYTES
 #define SYMBOL_BYTES 1
+#endif
+#ifndef CTA_SIZE
+#define CTA_SIZE 64
 #endif
 
 #if DOUBLE

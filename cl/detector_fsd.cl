@@ -10,14 +10,8 @@
  *   FULL      full streams (1..TX; 1)
  *   SOFT      1: LLRs can be asked for (0)
  */
-#include "detector_common.cl"
-#include "detector_output.cl"
-#include "detector_llr.cl"
 #include "detector_work.cl"
 
-#ifndef CTA_SIZE
-#define CTA_SIZE 64
-#endif
 #ifndef FULL
 #define FULL 1
 #endif

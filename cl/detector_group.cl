@@ -25,9 +25,6 @@
 #include "detector_common.cl"
 #include "detector_output.cl"
 
-#ifndef CTA_SIZE
-#define CTA_SIZE 64
-#endif
 #ifndef TREES_PER_CTA
 #define TREES_PER_CTA 4
 #endif

@@ -16,14 +16,8 @@
  *   FRONTS    1: the list in registers, what is read anywhere in it in local memory; 0: all in private memory (0)
  *   OWN       points of the caller's alphabet, which is searched by streams, or 0 (0)
  */
-#include "detector_common.cl"
-#include "detector_output.cl"
-#include "detector_llr.cl"
 #include "detector_work.cl"
 
-#ifndef CTA_SIZE
-#define CTA_SIZE 64
-#endif
 #ifndef K
 #define K 16
 #endif

@@ -31,9 +31,6 @@
 #include "detector_common.cl"
 #include "detector_output.cl"
 
-#ifndef CTA_SIZE
-#define CTA_SIZE 64
-#endif
 #ifndef REFILL
 #define REFILL 16
 #endif

@@ -16,9 +16,6 @@
 #include "detector_output.cl"
 #include "detector_llr.cl"
 
-#ifndef CTA_SIZE
-#define CTA_SIZE 64
-#endif
 #ifndef MMSE
 #define MMSE 1
 #endif

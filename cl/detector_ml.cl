@@ -12,14 +12,8 @@
  *
  * Levels stand unsorted: level 2s and 2s + 1 (or one) are stream s.
  */
-#include "detector_common.cl"
-#include "detector_output.cl"
-#include "detector_llr.cl"
 #include "detector_work.cl"
 
-#ifndef CTA_SIZE
-#define CTA_SIZE 64
-#endif
 #ifndef OWN
 #define OWN 0
 #endif

@@ -22,9 +22,6 @@
 #include "detector_common.cl"
 #include "detector_output.cl"
 
-#ifndef CTA_SIZE
-#define CTA_SIZE 64
-#endif
 #ifndef SHARED
 #define SHARED 0
 #endif

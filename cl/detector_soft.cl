@@ -12,14 +12,7 @@
  * With a priori LLRs the cost of a point of an axis joins its distance, and children are taken in order of the sum.
  * Bit b of level l (0 the most significant of its axis) is at [5 l + b].
  */
-#include "detector_common.cl"
-#include "detector_output.cl"
-#include "detector_llr.cl"
 #include "detector_work.cl"
-
-#ifndef CTA_SIZE
-#define CTA_SIZE 64
-#endif
 
 #define MAX_BITS 5
 

@@ -8,10 +8,6 @@
  */
 #include "detector_common.cl"
 
-#ifndef CTA_SIZE
-#define CTA_SIZE 64
-#endif
-
 #define L_AT(i, j) (2 * ((i) * ((i) + 1) / 2 + (j)))
 
 KERNEL REQD_GROUP(CTA_SIZE, 1, 1)

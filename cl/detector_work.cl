@@ -1,7 +1,9 @@
 /*
- * Detector: what methods that work on a prepared triangle share, one work-item a vector. Included after
- * detector_common.cl, detector_output.cl and detector_llr.cl. Not a kernel by itself.
+ * Detector: what methods that work on a prepared triangle share, one work-item a vector. Not a kernel by itself.
  */
+#include "detector_common.cl"
+#include "detector_output.cl"
+#include "detector_llr.cl"
 
 /* The arguments of such a kernel. */
 #define WORK_ARGUMENTS                                                                                                 \

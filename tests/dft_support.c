@@ -8,11 +8,6 @@
 
 enum { GUARD = 64 };
 
-int dft_small(void)
-{
-    return test_small();
-}
-
 int dft_has_fp64(clradio_device *device)
 {
     clradio_device_info info = CLRADIO_DEVICE_INFO_INIT;

@@ -38,8 +38,6 @@ void dft_call(clradio_device *device, clradio_dft *plan, dft_problem *p);
 #define dft_expect_reference(device, p) dft_expect_reference_at(device, p, __FILE__, __LINE__)
 void dft_expect_reference_at(clradio_device *device, dft_problem *p, const char *file, int line);
 
-/* CLRADIO_TEST_SMALL: sizes for a simulator. */
-int dft_small(void);
 int dft_has_fp64(clradio_device *device);
 
 #endif

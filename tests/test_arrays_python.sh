@@ -2,18 +2,15 @@
 # Array files against the libraries that others use: NumPy, h5py and SciPy write them, clradio's reader and writer turn each
 # into every other format, and the libraries read those. Skipped where they cannot be imported.
 . "$top_srcdir/tests/tap.sh"
+. "$top_srcdir/tests/command.sh"
 python=${CLRADIO_TEST_PYTHON:-${CLRADIO_PYTHON:-python3}}
 check_arrays="$top_srcdir/tests/check_arrays.py"
 arrays=$top_builddir/tests/test_arrays
-clradio=$top_builddir/clradio
 
 if ! "$python" -c 'import numpy, h5py, scipy' > /dev/null 2>&1; then
     skip "NumPy, h5py and SciPy agree" "they are not there: tools/setup_python.sh gets them, CLRADIO_TEST_PYTHON names them"
     tap_done
 fi
-built_with() {
-    "$clradio" --version | grep -q "^with .*$1"
-}
 if ! built_with HDF5 || ! built_with matio || ! built_with zlib; then
     skip "NumPy, h5py and SciPy agree" "this build has no HDF5, matio or zlib"
     tap_done

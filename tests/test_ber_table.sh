@@ -3,9 +3,7 @@
 # ber: within 3 standard errors wherever both have counted enough: minutes on a GPU, an hour on a processor.
 # CLRADIO_DATA: the folder with mimo/reference_ml_ber.csv. CLRADIO_LONG_SECONDS: the most for a point (60).
 . "$top_srcdir/tests/tap.sh"
-clradio=$top_builddir/clradio
-LC_ALL=C
-export LC_ALL
+. "$top_srcdir/tests/command.sh"
 if ! "$clradio" devices > /dev/null 2>&1; then
     skip 'error rates of another program' 'no OpenCL device'
     tap_done

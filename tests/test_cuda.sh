@@ -1,7 +1,7 @@
 # The CUDA back end without a card: what it says when the driver or NVRTC is missing, too old or too new, and, with a stand-in for
 # the driver and the real NVRTC, that a device is listed, opened and probed. Every case leaves OpenCL working.
 . "$top_srcdir/tests/tap.sh"
-clradio=$top_builddir/clradio
+. "$top_srcdir/tests/command.sh"
 
 # says TEXT COMMAND...: the command fails with exit code $code and says TEXT.
 code=3

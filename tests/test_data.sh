@@ -1,9 +1,7 @@
 # Real files from $CLRADIO_DATA through the command line: their exact sums (expected.json beside them, made with an
 # independent decoder) come out, on every device found.
 . "$top_srcdir/tests/tap.sh"
-clradio=$top_builddir/clradio
-LC_ALL=C
-export LC_ALL
+. "$top_srcdir/tests/command.sh"
 
 data=
 for folder in "${CLRADIO_DATA:-/nonexistent}" "${CLRADIO_DATA:-/nonexistent}/voltages"; do

@@ -14,7 +14,7 @@ enum { VARIANTS = sizeof variants / sizeof *variants };
 
 static void every_number_of_subcarriers_up_to_70_is_right(void **state)
 {
-    const uint32_t most = dft_small() ? 6 : 70;
+    const uint32_t most = test_small() ? 6 : 70;
     for (size_t v = 0; v < VARIANTS; v++)
         for (uint32_t m = 1; m <= most; m++) {
             dft_problem p = { .config = dft_config(CLRADIO_CF32, m) };
@@ -30,10 +30,10 @@ static void every_number_of_subcarriers_up_to_70_is_right(void **state)
 static void every_number_of_taps_is_right(void **state)
 {
     static const uint64_t taps[] = { 1, 2, 3, 4, 5, 7, 8, 9, 16, 23, 24, 25, 31, 33, 64, 65, 300 };
-    const size_t count = dft_small() ? 6 : sizeof taps / sizeof *taps;
+    const size_t count = test_small() ? 6 : sizeof taps / sizeof *taps;
     for (size_t v = 0; v < VARIANTS; v++)
         for (size_t n = 0; n < count; n++) {
-            dft_problem p = { .config = dft_config(CLRADIO_CF32, dft_small() ? 9 : 75) };
+            dft_problem p = { .config = dft_config(CLRADIO_CF32, test_small() ? 9 : 75) };
             p.config.variant = variants[v];
             p.config.parameters = v ? shape : NULL;
             dft_uniform(&p, 1, 1, 5, taps[n]);
@@ -47,7 +47,7 @@ static clradio_dft_config random_config(uint64_t *seed, int fp64, double **frequ
 {
     clradio_dft_config config =
         dft_config(fp64 && test_random(seed) % 4 == 0 ? CLRADIO_CF64 : CLRADIO_CF32,
-                   (uint32_t)test_random_between(seed, 1, dft_small() ? 20 : 200));
+                   (uint32_t)test_random_between(seed, 1, test_small() ? 20 : 200));
     config.delay = (clradio_delay)(test_random(seed) % 3);
     config.delays = test_random(seed) % 2 ? CLRADIO_PER_LINK : CLRADIO_PER_PATH;
     config.rates = test_random(seed) % 3   ? CLRADIO_PER_NONE
@@ -86,19 +86,19 @@ static clradio_dft_config random_config(uint64_t *seed, int fp64, double **frequ
 static void random_problems_are_right(void **state)
 {
     clradio_device *device = device_under_test(state);
-    const int count = dft_small() ? 4 : test_long() ? 3000 : 40;
+    const int count = test_small() ? 4 : test_long() ? 3000 : 40;
     for (int n = 0; n < count; n++) {
         uint64_t seed = 20261130u + (uint64_t)n;
         dft_problem p = { .counts = { 0 } };
         p.config = random_config(&seed, dft_has_fp64(device), &p.frequencies);
         if (test_random(&seed) % 3)
             dft_ragged(&p, &seed, (uint64_t)test_random_between(&seed, 0, 4), 4,
-                       dft_small() ? 3 : 9, dft_small() ? 5 : 40);
+                       test_small() ? 3 : 9, test_small() ? 5 : 40);
         else
             dft_uniform(&p, (uint64_t)test_random_between(&seed, 0, 3),
                         (uint64_t)test_random_between(&seed, 0, 3),
-                        (uint64_t)test_random_between(&seed, 0, dft_small() ? 3 : 20),
-                        (uint64_t)test_random_between(&seed, 0, dft_small() ? 5 : 30));
+                        (uint64_t)test_random_between(&seed, 0, test_small() ? 3 : 20),
+                        (uint64_t)test_random_between(&seed, 0, test_small() ? 5 : 30));
         dft_fill(&p, (uint64_t)test_random_between(&seed, 1, 3), seed);
         dft_expect_reference(device, &p);
         dft_free(&p);
@@ -165,7 +165,7 @@ static void more_time_steps_than_a_group_does_are_right(void **state)
         p.config.rates = v == 1 ? CLRADIO_PER_LINK : CLRADIO_PER_PATH;
         p.config.time_step_s = 0.123456789;
         dft_uniform(&p, 1, 2, 3, 5);
-        dft_fill(&p, dft_small() ? 9 : 61, 3);
+        dft_fill(&p, test_small() ? 9 : 61, 3);
         dft_expect_reference(device_under_test(state), &p);
         dft_free(&p);
     }
@@ -212,7 +212,7 @@ static dft_problem grid_problem(clradio_type type, size_t n)
 static void grids_of_whole_transforms_are_right(void **state)
 {
     clradio_device *device = device_under_test(state);
-    for (size_t n = 0; n < (dft_small() ? 3 : GRIDS); n++)
+    for (size_t n = 0; n < (test_small() ? 3 : GRIDS); n++)
         for (int kind = 0; kind < 8; kind++) {
             const int twice = kind & 2, keep = kind / 4;
             char parameters[64];
@@ -239,7 +239,7 @@ static void grids_of_whole_transforms_are_right(void **state)
 static void samples_in_any_order_are_right_on_whole_transforms(void **state)
 {
     clradio_device *device = device_under_test(state);
-    for (size_t n = 0; n < (dft_small() ? 3 : GRIDS); n++)
+    for (size_t n = 0; n < (test_small() ? 3 : GRIDS); n++)
         for (int kind = 0; kind < 4; kind++) {
             const int twice = kind & 2;
             if (twice && !dft_has_fp64(device))
@@ -277,7 +277,7 @@ static void other_shapes_are_right(void **state)
     };
     for (size_t n = 0; n < (dft_has_fp64(device_under_test(state)) ? 5 : 3); n++)
         for (size_t v = 1; v < VARIANTS; v++) {
-            dft_problem p = { .config = dft_config(CLRADIO_CF32, dft_small() ? 21 : 107) };
+            dft_problem p = { .config = dft_config(CLRADIO_CF32, test_small() ? 21 : 107) };
             p.config.variant = variants[v];
             p.config.parameters = shapes[n];
             dft_uniform(&p, 1, 2, 7, 30);

@@ -50,12 +50,12 @@ static void responses_are_within_the_bound(void **state)
     static const uint64_t taps[] = { 4, 5, 8, 9, 16, 23, 24, 31, 32, 40 };
     static const uint32_t values[] = { 1, 7, 33, 64, 65, 130, 300, 1300 };
     clradio_device *device = device_under_test(state);
-    const size_t count = dft_small() ? 2 : 40;
+    const size_t count = test_small() ? 2 : 40;
     for (int emulated = !has_units(device); emulated < 2; emulated++)
         for (uint64_t n = 0; n < count; n++) {
             const uint32_t average = n % 5 == 4 ? 3 : 1;
             dft_problem p = { .config = dft_config(CLRADIO_CF32,
-                                                   values[dft_small() ? n : n % 8] * average) };
+                                                   values[test_small() ? n : n % 8] * average) };
             p.config.average = average;
             p.config.order = (clradio_dft_order)(n / 2 % 2);
             p.config.origin = n % 3 ? CLRADIO_ORIGIN_CENTRE : CLRADIO_ORIGIN_ZERO;
@@ -80,7 +80,7 @@ static void delays_of_a_path_are_within_the_bound(void **state)
     static const uint32_t values[] = { 1, 33, 64, 130, 300, 1300 };
     clradio_device *device = device_under_test(state);
     for (int emulated = !has_units(device); emulated < 2; emulated++)
-        for (uint64_t n = 0; n < (dft_small() ? 1 : 12); n++) {
+        for (uint64_t n = 0; n < (test_small() ? 1 : 12); n++) {
             dft_problem p = { .config = dft_config(CLRADIO_CF32, values[n % 6]) };
             uint64_t seed = n + 1;
             p.config.delays = CLRADIO_PER_PATH;
@@ -100,7 +100,7 @@ static void taps_that_are_alike_stay_within_the_bound(void **state)
 {
     clradio_device *device = device_under_test(state);
     for (int emulated = !has_units(device); emulated < 2; emulated++)
-        for (uint64_t n = 0; n < (dft_small() ? 1 : 12); n++) {
+        for (uint64_t n = 0; n < (test_small() ? 1 : 12); n++) {
             dft_problem p = { .config = dft_config(CLRADIO_CF32, 100) };
             p.config.delays = CLRADIO_PER_LINK;
             dft_uniform(&p, 1, 4, 8, n % 2 ? 32 : 24);

@@ -56,16 +56,16 @@ static void taps_that_are_alike_stay_within_the_bound(void **state)
     static const int ways[] = { 2, 8, 4, 4 };
     const int fp64 = dft_has_fp64(device_under_test(state));
     for (size_t v = 0; v < sizeof variants / sizeof *variants; v++)
-        for (size_t n = 0; n < (dft_small() ? 4 : sizeof taps / sizeof *taps); n++)
+        for (size_t n = 0; n < (test_small() ? 4 : sizeof taps / sizeof *taps); n++)
             for (int way = 0; way < ways[v] - (v == 1 && !fp64 ? 2 : 0); way++) {
-                dft_problem p = { .config = dft_config(CLRADIO_CF32, dft_small() ? 20 : 300) };
+                dft_problem p = { .config = dft_config(CLRADIO_CF32, test_small() ? 20 : 300) };
                 p.config.variant = variants[v];
                 p.config.parameters = shapes[v][way / 2];
                 if (taps[n] > 100) /* the bound is that of so many */
                     p.config.taps = (uint32_t)taps[n];
                 p.config.delay = CLRADIO_DELAY_SECONDS;
                 p.config.delays = CLRADIO_PER_LINK;
-                dft_uniform(&p, 1, dft_small() ? 2 : 12, 3, taps[n]);
+                dft_uniform(&p, 1, test_small() ? 2 : 12, 3, taps[n]);
                 dft_fill(&p, 1, n);
                 make_alike(&p, way % 2, 100 * n + 10 * v + (uint64_t)way);
                 dft_expect_reference(device_under_test(state), &p);
@@ -78,8 +78,8 @@ static void the_library_s_product_stays_within_its_own_bound(void **state)
 {
     static const uint64_t taps[] = { 4, 24, 64, 300 };
     clradio_device *device = device_under_test(state);
-    for (size_t n = 0; n < (dft_small() ? 1 : sizeof taps / sizeof *taps); n++) {
-        dft_problem p = { .config = dft_config(CLRADIO_CF32, dft_small() ? 20 : 300) };
+    for (size_t n = 0; n < (test_small() ? 1 : sizeof taps / sizeof *taps); n++) {
+        dft_problem p = { .config = dft_config(CLRADIO_CF32, test_small() ? 20 : 300) };
         clradio_dft *plan;
         clradio_dft_info info = CLRADIO_DFT_INFO_INIT;
         p.config.variant = "blas";
@@ -94,7 +94,7 @@ static void the_library_s_product_stays_within_its_own_bound(void **state)
         assert_ok(clradio_dft_get_info(plan, &info));
         clradio_dft_destroy(plan);
         assert_true(info.error_bound > 4.7e-7 && info.error_bound < 2e-5);
-        dft_uniform(&p, 1, dft_small() ? 2 : 12, 3, taps[n]);
+        dft_uniform(&p, 1, test_small() ? 2 : 12, 3, taps[n]);
         dft_fill(&p, 1, n);
         make_alike(&p, n % 2, n);
         dft_expect_reference(device, &p);
@@ -112,8 +112,8 @@ static void samples_that_are_alike_stay_within_the_bound(void **state)
                                         "TAPS=24 POINTS=12 STAGED=0 LANES=20 ROWS=3 KEEP=1",
                                         "TAPS=16 POINTS=8 STAGED=0 LANES=20 ROWS=4 KEEP=1" };
     clradio_device *device = device_under_test(state);
-    for (int way = 0; way < (dft_small() ? 3 : 30); way++)
-        for (size_t n = 0; n < (dft_small() ? 2 : sizeof taps / sizeof *taps); n++) {
+    for (int way = 0; way < (test_small() ? 3 : 30); way++)
+        for (size_t n = 0; n < (test_small() ? 2 : sizeof taps / sizeof *taps); n++) {
             const int kind = way / 3 % 5, twice = way / 15;
             if (twice && !dft_has_fp64(device))
                 continue;
@@ -124,7 +124,7 @@ static void samples_that_are_alike_stay_within_the_bound(void **state)
             p.config.taps = 64;
             p.config.delay = kind == 4 ? CLRADIO_DELAY_CONSECUTIVE : CLRADIO_DELAY_SAMPLES;
             p.config.delays = CLRADIO_PER_LINK;
-            dft_uniform(&p, 1, dft_small() ? 2 : 12, 3, taps[n]);
+            dft_uniform(&p, 1, test_small() ? 2 : 12, 3, taps[n]);
             dft_fill(&p, 1, n);
             uint64_t seed = 100 * n + (uint64_t)way;
             make_gains_alike(&p, way % 2, &seed);

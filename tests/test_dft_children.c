@@ -59,7 +59,7 @@ static void expect_all_ways(clradio_device *device, dft_problem *p)
                                        "TAIL=0 FORGET=0 PENDING=3" };
     void *flat = flat_response(device, p);
     for (size_t w = 0; w < WAYS; w++)
-        for (size_t n = 0; n < (dft_small() ? 2 : 4); n++) {
+        for (size_t n = 0; n < (test_small() ? 2 : 4); n++) {
             if (ways[w] == CLRADIO_LAUNCH_CHILDREN && !has_children(device))
                 continue;
             expect_flat(device, p, ways[w], all[n], flat);
@@ -71,7 +71,7 @@ static void every_way_gives_the_flat_bits_of_uniform_links(void **state)
 {
     static const char *const variants[] = { "direct", "gemm", "recurrence", NULL };
     for (size_t v = 0; variants[v]; v++) {
-        dft_problem p = { .config = dft_config(CLRADIO_CF32, dft_small() ? 9 : 75) };
+        dft_problem p = { .config = dft_config(CLRADIO_CF32, test_small() ? 9 : 75) };
         p.config.variant = variants[v];
         /* one tap more than a launch of the form for graphics processors does */
         p.config.parameters = v ? "TAPS=8 HALF=8 TEAMS=2 BLOCKS=2 UNITS=8 ITEM=0" : NULL;
@@ -86,9 +86,9 @@ static void every_way_gives_the_flat_bits_of_uniform_links(void **state)
 static void every_way_gives_the_flat_bits_of_ragged_links(void **state)
 {
     clradio_device *device = device_under_test(state);
-    for (int n = 0; n < (dft_small() ? 1 : 6); n++) {
+    for (int n = 0; n < (test_small() ? 1 : 6); n++) {
         uint64_t seed = 77u + (uint64_t)n;
-        dft_problem p = { .config = dft_config(CLRADIO_CF32, (uint32_t)(dft_small() ? 7 : 40)) };
+        dft_problem p = { .config = dft_config(CLRADIO_CF32, (uint32_t)(test_small() ? 7 : 40)) };
         p.config.variant = n % 3 ? NULL : n ? "recurrence" : "gemm";
         p.config.delays = n % 2 ? CLRADIO_PER_PATH : CLRADIO_PER_LINK;
         if (!n)
@@ -207,8 +207,8 @@ static void failed_launches_are_computed_and_reported(void **state)
 {
     static const uint32_t fails[] = { 0, 1, 2, 7 }, pending[] = { 1, 4, 30, 1024 };
     clradio_device *device = device_under_test(state);
-    for (size_t f = 0; f < (dft_small() ? 2 : 4); f++)
-        for (size_t n = 0; n < (dft_small() ? 2 : 4); n++) {
+    for (size_t f = 0; f < (test_small() ? 2 : 4); f++)
+        for (size_t n = 0; n < (test_small() ? 2 : 4); n++) {
             const int tail = (int)(f + n) % 2;
             expect_failures(device, CLRADIO_LAUNCH_EMULATED, fails[f], pending[n], tail, 0);
             if (has_children(device))
@@ -258,7 +258,7 @@ static void batches_and_streams_change_no_bit(void **state)
     clradio_device *device = device_under_test(state);
     uint64_t seed = 5;
     dft_problem p = { .config = dft_config(CLRADIO_CF32, 21) };
-    dft_ragged(&p, &seed, dft_small() ? 4 : 23, 4, 6, 12);
+    dft_ragged(&p, &seed, test_small() ? 4 : 23, 4, 6, 12);
     dft_fill(&p, 2, 9);
     void *flat = flat_response(device, &p);
     for (size_t w = 0; w < WAYS; w++) {
@@ -268,7 +268,7 @@ static void batches_and_streams_change_no_bit(void **state)
         p.config.launch = ways[w];
         p.config.launch_parameters = ways[w] == CLRADIO_LAUNCH_HOST ? NULL : "PENDING=3";
         assert_ok(clradio_dft_create(device, &p.config, &plan));
-        for (unsigned streams = 1; streams <= (dft_small() ? 2 : 32); streams *= 4) {
+        for (unsigned streams = 1; streams <= (test_small() ? 2 : 32); streams *= 4) {
             p.io.batch_beams = 2;
             p.io.streams = streams;
             memset(p.io.response, 0xa5, bytes_of(&p));
@@ -289,12 +289,12 @@ static void a_memory_limit_holds(void **state)
     dft_problem p = { .config = dft_config(CLRADIO_CF32, 30) };
     clradio_dft *plan;
     uint64_t now, peak;
-    dft_uniform(&p, dft_small() ? 30 : 800, 2, 4, 6);
+    dft_uniform(&p, test_small() ? 30 : 800, 2, 4, 6);
     dft_fill(&p, 1, 5);
     void *flat = flat_response(device, &p);
     p.config.launch = CLRADIO_LAUNCH_EMULATED;
     p.config.launch_parameters = "FAIL=3";
-    p.config.memory_limit = dft_small() ? 32768 : 1 << 18;
+    p.config.memory_limit = test_small() ? 32768 : 1 << 18;
     assert_ok(clradio_dft_create(device, &p.config, &plan)); /* the self-test is not of the limit */
     clradio_dft_destroy(plan);
     assert_ok(clradio_device_describe(device, &info));

@@ -37,7 +37,7 @@ static void consecutive_samples_are_right(void **state)
     clradio_device *device = device_under_test(state);
     static const char *const variants[] = { "blas", "fft" };
     for (size_t v = 0; v < 2; v++)
-        for (size_t n = 0; n < (dft_small() ? 1 : 3); n++) {
+        for (size_t n = 0; n < (test_small() ? 1 : 3); n++) {
             dft_problem p = problem_of(variants[v], n == 1 ? 50 : 64, n == 2 ? 33 : 50);
             p.config.carrier_hz = n ? 3.5e9 : 0;
             p.config.normalisation = (clradio_normalisation)n;

@@ -11,7 +11,7 @@ static void make_ragged(dft_problem *p, uint64_t seed)
     p->config.delays = seed % 2 ? CLRADIO_PER_PATH : CLRADIO_PER_LINK;
     p->config.rates = seed % 3 == 0 ? CLRADIO_PER_LINK : CLRADIO_PER_NONE;
     p->config.normalisation = seed % 2 ? CLRADIO_NORMALISE_LINK : CLRADIO_NORMALISE_NONE;
-    dft_ragged(p, &seed, dft_small() ? 5 : 23, 4, 6, 12);
+    dft_ragged(p, &seed, test_small() ? 5 : 23, 4, 6, 12);
     dft_fill(p, 3, seed);
 }
 
@@ -27,7 +27,7 @@ static void run_problem(clradio_dft *plan, dft_problem *p)
 static void batches_and_streams_change_no_bit(void **state)
 {
     clradio_device *device = device_under_test(state);
-    for (uint64_t seed = 1; seed <= (dft_small() ? 1 : 3); seed++) {
+    for (uint64_t seed = 1; seed <= (test_small() ? 1 : 3); seed++) {
         dft_problem p = { .bad_paths = 0 };
         clradio_dft *plan;
         make_ragged(&p, seed);
@@ -69,7 +69,7 @@ static void a_memory_limit_holds_and_changes_no_bit(void **state)
     clradio_device_info info = CLRADIO_DEVICE_INFO_INIT;
     clradio_dft *plan;
     uint64_t before, peak;
-    dft_uniform(&p, dft_small() ? 40 : 1600, 1, 8, 10);
+    dft_uniform(&p, test_small() ? 40 : 1600, 1, 8, 10);
     dft_fill(&p, 1, 5);
     const uint64_t bytes = p.counts.response * 8;
     assert_ok(clradio_dft_create(device, &p.config, &plan));
@@ -78,7 +78,7 @@ static void a_memory_limit_holds_and_changes_no_bit(void **state)
     assert_non_null(unlimited);
     memcpy(unlimited, p.io.response, bytes);
     clradio_dft_destroy(plan);
-    p.config.memory_limit = dft_small() ? 65536 : 1 << 20;
+    p.config.memory_limit = test_small() ? 65536 : 1 << 20;
     assert_ok(clradio_device_describe(device, &info));
     assert_ok(clradio_device_open(info.id, &fresh)); /* its peak is not yet that of other tests */
     assert_ok(clradio_dft_create(fresh, &p.config, &plan));
@@ -125,7 +125,7 @@ static void large_beams_are_fitted_into_the_limit(void **state)
         uint32_t subcarriers;
         uint64_t paths, limit;
     } cases[] = { { 1200, 64, 2 << 20 }, { 1 << 21, 5, 256 << 20 } };
-    for (size_t n = 0; n < (dft_small() ? 0 : 2); n++) {
+    for (size_t n = 0; n < (test_small() ? 0 : 2); n++) {
         dft_problem p = { .config = dft_config(CLRADIO_CF32, cases[n].subcarriers) };
         uint64_t peak, again;
         dft_uniform(&p, 5 - 3 * n, 1, cases[n].paths, 4);

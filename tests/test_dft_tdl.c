@@ -52,9 +52,9 @@ static double amplitude_of(const clr_profile *profile, size_t tap)
 static void profiles_are_right_on_and_off_the_grid(void **state)
 {
     clradio_device *device = device_under_test(state);
-    const size_t n_cases = dft_small() ? 1 : sizeof cases / sizeof *cases;
+    const size_t n_cases = test_small() ? 1 : sizeof cases / sizeof *cases;
     for (size_t n = 0; n < n_cases; n++)
-        for (size_t g = 0; g < (dft_small() ? 1 : 2); g++)
+        for (size_t g = 0; g < (test_small() ? 1 : 2); g++)
             for (int rounded = 0; rounded < 2; rounded++) {
                 const clr_profile *profile = clr_profile_find(cases[n].profile);
                 dft_problem p =

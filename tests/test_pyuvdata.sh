@@ -4,7 +4,7 @@
 # check, phases it to the source and finds phase zero on every cross-correlation, XY and YX where they belong. The same for real
 # and complex samples of both sidebands, and spoilt files must fail. Skipped where pyuvdata cannot be imported.
 . "$top_srcdir/tests/tap.sh"
-clradio=$top_builddir/clradio
+. "$top_srcdir/tests/command.sh"
 python=${CLRADIO_TEST_PYTHON:-${CLRADIO_PYTHON:-python3}}
 check_uvh5="$top_srcdir/tests/check_uvh5.py"
 

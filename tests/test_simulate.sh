@@ -2,7 +2,7 @@
 # clradio simulate array: what it writes is what the readers read, the same options give the same bytes, and what cannot be is
 # refused with one sentence and no file.
 . "$top_srcdir/tests/tap.sh"
-clradio=$top_builddir/clradio
+. "$top_srcdir/tests/command.sh"
 cd "$scratch" || exit 99
 small="--stations 3 --samples 4000 --sample-rate 1MHz"
 
