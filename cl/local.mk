@@ -75,6 +75,7 @@ kernel_sources += \
 	cl/xengine_output.cl \
 	cl/xengine_place.cl \
 	cl/xengine_fma.cl \
+	cl/xengine_fma_products.cl \
 	cl/amd_fragments.cl \
 	cl/xengine_mfma.cl \
 	cl/xengine_panel.cl \

@@ -5,8 +5,8 @@
  *   a work-group owns one EDGE x EDGE block of inputs of one channel and one slice of the time (xengine_block.cl);
  *   local memory holds BUFFERS stages of T_STAGE spectra of the block's rows and columns as they lie in memory, re and im
  *   together (cf16 widened), copied by the asynchronous unit or through registers while the stage before is used: one barrier a stage;
- *   registers of a work-item hold Dx x Dy complex sums of at most RUN spectra. RUNS of those are summed in local memory, where
- *   each work-item has places of its own, and only then go to the wide sums in global memory.
+ *   registers of a work-item hold Dx x Dy complex sums of at most RUN spectra (xengine_fma_products.cl). RUNS of those are summed in
+ *   local memory, where each work-item has places of its own, and only then go to the wide sums in global memory.
  *
  * Parameters (allowed values; default), besides those of xengine_block.cl:
  *   T_STAGE  spectra of a stage (a multiple of GROUP / EDGE; 8)
@@ -14,8 +14,10 @@
  *   RUN      spectra summed in registers (a multiple of T_STAGE; 128)
  *   RUNS     runs summed in local memory (RUN RUNS is at most 1,024; 8); 0: all of a slice, as pairs of floats whose sum is the
  *            value, so that the wide sums are touched once
- *   ORDER    of the multiply-adds of a spectrum: by rows, a row's real parts with all columns, then its imaginary parts (0); 1: the same,
- *            columns forth and back; 2: four passes over all, columns forth and back; 3: a product's four together (0)
+ *   PRODUCTS  real ones that a complex one takes: 4 or 3 (4)
+ *   ORDER    of the multiply-adds of a spectrum: by rows, a row's real parts with all columns, then its imaginary parts, with PRODUCTS=3
+ *            then its sums (0); 1: the same, columns forth and back; 2: a pass over all for each product, columns forth and back; 3: the
+ *            products of an element together (0)
  *   WHOLE_STAGES  1: stages that are there as a whole are copied with fewer instructions, for more code (ASYNC=1, BLOCK_TIMES=1; 0)
  *   BLOCK_TIMES  xengine_times.cl
  *
@@ -36,9 +38,6 @@
 #include "xengine_block.cl"
 #include "xengine_times.cl"
 
-#ifndef ORDER
-#define ORDER 0
-#endif
 #ifndef WHOLE_STAGES
 #define WHOLE_STAGES 0
 #endif
@@ -51,6 +50,8 @@
 #ifndef RUNS
 #define RUNS 8
 #endif
+
+#include "xengine_fma_products.cl"
 
 #define STAGE_PAIRS (T_STAGE * EDGE)   /* vectors of a stage: a pair of inputs of a row or a column each */
 #define COPIES (STAGE_PAIRS / GROUP)   /* of them that a work-item copies */
@@ -167,74 +168,6 @@ INLINE void end_copies(LOCAL_PTR float4 *stage, const copy_place *c, const copie
 #define END_COPIES(stage, c, copied) end_copies(stage, c, copied)
 #endif
 
-/*
- * The multiply-adds of a spectrum. In what order they stand decides which registers NVIDIA's compiler gives them: an instruction
- * whose three sources lie in one of two banks waits, one that has a source of the instruction before it reads one less.
- */
-#define COLUMN(r, n) ((ORDER == 1 || ORDER == 2) && (r) % 2 ? Dx - 1 - (n) : (n))
-#define ADD_RR(r, c) re[(r) * Dx + (c)] = FMA(y_re[r], x_re[c], re[(r) * Dx + (c)])
-#define ADD_II(r, c) re[(r) * Dx + (c)] = FMA(y_im[r], x_im[c], re[(r) * Dx + (c)])
-#define ADD_IR(r, c) im[(r) * Dx + (c)] = FMA(y_im[r], x_re[c], im[(r) * Dx + (c)])
-#define SUB_RI(r, c) im[(r) * Dx + (c)] = FMA(-y_re[r], x_im[c], im[(r) * Dx + (c)])
-
-INLINE void add_spectrum(const float *y_re, const float *y_im, const float *x_re, const float *x_im, float *re, float *im)
-{
-#if ORDER == 2
-#define PASS(add)                                                                                                              \
-    UNROLL for (uint r = 0; r < Dy; r++)                                                                                       \
-        UNROLL for (uint n = 0; n < Dx; n++)                                                                                   \
-            add(r, COLUMN(r, n))
-    PASS(ADD_RR);
-    PASS(SUB_RI);
-    PASS(ADD_II);
-    PASS(ADD_IR);
-#elif ORDER == 3
-    UNROLL for (uint r = 0; r < Dy; r++) {
-        UNROLL for (uint c = 0; c < Dx; c++) {
-            ADD_RR(r, c);
-            ADD_II(r, c);
-            ADD_IR(r, c);
-            SUB_RI(r, c);
-        }
-    }
-#else
-    UNROLL for (uint r = 0; r < Dy; r++) {
-        UNROLL for (uint n = 0; n < Dx; n++) {
-            ADD_RR(r, COLUMN(r, n));
-            SUB_RI(r, COLUMN(r, n));
-        }
-        UNROLL for (uint n = 0; n < Dx; n++) {
-            ADD_II(r, COLUMN(r, n));
-            ADD_IR(r, COLUMN(r, n));
-        }
-    }
-#endif
-}
-
-/* Adds the products of a stage to the sums of a work-item: [Dy][Dx], re and im. */
-INLINE void add_products(LOCAL_PTR const float4 *stage, const block_place *p, float *re, float *im)
-{
-    UNROLL for (uint s = 0; s < T_STAGE; s++) {
-        LOCAL_PTR const float4 *y_at = stage + s * EDGE + p->y_pair, *x_at = stage + s * EDGE + EDGE_PAIRS + p->x_pair;
-        float y_re[Dy], y_im[Dy], x_re[Dx], x_im[Dx];
-        UNROLL for (uint v = 0; v < Dx / 2; v++) {
-            const float4 pair = x_at[v * PATCH_X];
-            x_re[2 * v] = pair.x;
-            x_im[2 * v] = pair.y;
-            x_re[2 * v + 1] = pair.z;
-            x_im[2 * v + 1] = pair.w;
-        }
-        UNROLL for (uint v = 0; v < Dy / 2; v++) {
-            const float4 pair = y_at[v * PATCH_Y];
-            y_re[2 * v] = pair.x;
-            y_im[2 * v] = pair.y;
-            y_re[2 * v + 1] = pair.z;
-            y_im[2 * v + 1] = pair.w;
-        }
-        add_spectrum(y_re, y_im, x_re, x_im, re, im);
-    }
-}
-
 /* Sums of runs in local memory: [SUMS / 2][GROUP] of two complex ones; with RUNS=0 as many low parts behind them. */
 #define RUN_VECTORS (SUMS / 2 * GROUP)
 
@@ -272,16 +205,22 @@ INLINE void add_to_run(LOCAL_PTR float4 *at, const float4 sum)
 }
 #endif
 
+INLINE void clear_sums(float *sums)
+{
+    UNROLL for (uint n = 0; n < SUM_PARTS * SUMS; n++)
+        sums[n] = 0.0f;
+}
+
 /* Moves the sums of a run to local memory, where those of the runs before are (first = 1: none are), and clears them. */
-INLINE void add_run(LOCAL_PTR float4 *runs, float *re, float *im, const uint first)
+INLINE void add_run(LOCAL_PTR float4 *runs, float *sums, const uint first, const float mixed)
 {
     UNROLL for (uint n = 0; n < SUMS; n += 2) {
         LOCAL_PTR float4 *at = runs + n / 2 * GROUP;
         float4 sum;
-        sum.x = re[n];
-        sum.y = im[n];
-        sum.z = re[n + 1];
-        sum.w = im[n + 1];
+        sum.x = sum_re(sums, n);
+        sum.y = sum_im(sums, n, mixed);
+        sum.z = sum_re(sums, n + 1);
+        sum.w = sum_im(sums, n + 1, mixed);
         if (!first) {
             add_to_run(at, sum);
         } else {
@@ -291,14 +230,17 @@ INLINE void add_run(LOCAL_PTR float4 *runs, float *re, float *im, const uint fir
             at[RUN_VECTORS] = sum;
 #endif
         }
-        re[n] = im[n] = re[n + 1] = im[n + 1] = 0.0f;
     }
+    clear_sums(sums);
 }
 
 /* One sum of a work-item's row r and column c, whose low parts count with RUNS=0, to the wide ones or into the output. */
 INLINE void keep_pair(GLOBAL wide_t *to, const block_output *out, const block_place *p, const uint r, const uint c,
-                      const float re, const float im, const float re_low, const float im_low, const uint keep)
+                      const float re, const float im_of_sum, const float re_low, const float im_low_of_sum, const uint keep)
 {
+    /* a power has no imaginary part; that of three products would be rounding */
+    const int power = PRODUCTS == 3 && BLOCK_ROW(p, r) == BLOCK_COLUMN(p, c);
+    const float im = power ? 0.0f : im_of_sum, im_low = power ? 0.0f : im_low_of_sum;
 #if DIRECT
     if (out->direct) {
         put_sum(out, p, r, c, (out_t)re + (out_t)re_low, (out_t)im + (out_t)im_low);
@@ -343,11 +285,7 @@ KERNEL REQD_GROUP(GROUP, 1, 1)
 xengine_fma(BLOCK_ARGUMENTS(sample_t))
 {
     LOCAL float4 stages[BUFFERS * STAGE_PAIRS];
-#if RUNS
-    LOCAL float4 run_sums[RUN_VECTORS];
-#else
-    LOCAL_LARGE(float4, run_sums, 2 * RUN_VECTORS);
-#endif
+    LOCAL_LARGE(float4, run_sums, (RUNS ? 1 : 2) * RUN_VECTORS);
     LOCAL_PTR float4 *const own_sums = run_sums + LOCAL_ID(0);
     const uint inputs = stations * NPOL;
     const block_place p = block_of(GROUP_ID(0), LOCAL_ID(0), inputs);
@@ -358,12 +296,12 @@ xengine_fma(BLOCK_ARGUMENTS(sample_t))
     GLOBAL wide_t *const to = BLOCK_SUMS;
     BLOCK_OUTPUT(out);
     copied_t copied[2 * COPIES];
-    float re[SUMS], im[SUMS];
+    float sums_of_run[SUM_PARTS * SUMS];
+    const int few = PRODUCTS == 3 && spectra_count < FEW_SPECTRA;
     uint keep = add, buffer = 0, runs = 0;
     uint time = 0, copied_to = 0;
 
-    UNROLL for (uint n = 0; n < SUMS; n++)
-        re[n] = im[n] = 0.0f;
+    clear_sums(sums_of_run);
     UNROLL for (uint b = 0; b < BUFFERS - 1; b++) {
         start_copies(stages + b * STAGE_PAIRS, &c, count - copied_to, copied);
         copied_to = count - copied_to < T_STAGE ? count : copied_to + T_STAGE;
@@ -378,12 +316,12 @@ xengine_fma(BLOCK_ARGUMENTS(sample_t))
             start_copies(stages + next * STAGE_PAIRS, &c, count - copied_to, copied);
             copied_to = count - copied_to < T_STAGE ? count : copied_to + T_STAGE;
             if (p.useful)
-                add_products(stages + buffer * STAGE_PAIRS, &p, re, im);
+                ADD_STAGE(stages + buffer * STAGE_PAIRS, &p, sums_of_run, few);
             END_COPIES(stages + next * STAGE_PAIRS, &c, copied);
             buffer = buffer == BUFFERS - 1 ? 0 : buffer + 1;
         }
         if (p.useful) {
-            add_run(own_sums, re, im, runs == 0);
+            add_run(own_sums, sums_of_run, runs == 0, few ? 0.0f : 1.0f);
             runs++;
             if (runs == RUNS || time >= count) {
                 keep_runs(to, &out, &p, own_sums, keep);

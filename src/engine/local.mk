@@ -59,7 +59,7 @@ xengine_programs = tests/test_xengine tests/test_xengine_blas tests/test_xengine
 	tests/test_xengine_parameters \
 	tests/test_xengine_plan tests/test_xengine_sizes tests/test_xengine_valid \
 	tests/test_xengine_edges tests/test_xengine_random tests/test_xengine_wgmma \
-	tests/test_xengine_bf16 tests/test_xengine_shifted tests/test_xengine_wgmma_choice
+	tests/test_xengine_bf16 tests/test_xengine_products tests/test_xengine_shifted tests/test_xengine_wgmma_choice
 check_PROGRAMS += $(xengine_programs)
 tests_test_xengine_SOURCES = tests/test_xengine.c $(xengine_support)
 tests_test_xengine_LDADD = $(AM_TESTS_LIBS)
@@ -78,6 +78,8 @@ tests_test_xengine_blas_LDADD = $(AM_TESTS_LIBS)
 tests_test_xengine_blocks_SOURCES = tests/test_xengine_blocks.c $(xengine_support)
 tests_test_xengine_blocks_LDADD = $(AM_TESTS_LIBS)
 tests_test_xengine_direct_SOURCES = tests/test_xengine_direct.c $(xengine_support)
+tests_test_xengine_products_SOURCES = tests/test_xengine_products.c $(xengine_support)
+tests_test_xengine_products_LDADD = $(AM_TESTS_LIBS)
 tests_test_xengine_direct_LDADD = $(AM_TESTS_LIBS)
 check_PROGRAMS += tests/test_amd_fragments
 tests_test_amd_fragments_SOURCES = tests/test_amd_fragments.c

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { BUFFERS = CLR_BLOCK_PARAMETERS, RUN, RUNS, ORDER, WHOLE_STAGES, PARAMETERS };
+enum { BUFFERS = CLR_BLOCK_PARAMETERS, RUN, RUNS, ORDER, WHOLE_STAGES, PRODUCTS, PARAMETERS };
 
 /* With which smaller blocks were measured to be faster (doc/performance.md). */
 enum { FEW_INPUTS = 128 };
@@ -18,6 +18,12 @@ enum { MOST_LOCAL_BYTES = 227 * 1024 };
 /* A float sum holds at most 1,024 terms (doc/design.md). */
 enum { MOST_TERMS = 1024 };
 
+/* With three products a chain of more may pass the bound of the error (doc/xengine.md). */
+enum { MOST_OF_THREE = 128 };
+
+/* What a kernel may declare by itself in CUDA. */
+enum { MOST_DECLARED_BYTES = 48 * 1024 };
+
 static const clr_parameter parameters[PARAMETERS] = {
     CLR_BLOCK_TABLE,
     [BUFFERS] = { "BUFFERS", 2, 4 },
@@ -25,6 +31,7 @@ static const clr_parameter parameters[PARAMETERS] = {
     [RUNS] = { "RUNS", 0, MOST_TERMS },
     [ORDER] = { "ORDER", 0, 3 },
     [WHOLE_STAGES] = { "WHOLE_STAGES", 0, 1 },
+    [PRODUCTS] = { "PRODUCTS", 3, 4 },
 };
 
 /* Nobody is offered it for integers, or on a processor, without having named it. */
@@ -47,8 +54,25 @@ static int fma_preset(const clradio_device_info *device, const clradio_xengine_c
     values[BUFFERS] = 2;
     values[RUN] = 128;
     values[RUNS] = 8;
+    values[PRODUCTS] = 4;
     clr_block_reason(device, reason);
     return 1;
+}
+
+/* Runs, and the order of the multiply-adds, as measured with that many products. */
+static clradio_status settle_products(int64_t *values, const int *given)
+{
+    if (values[PRODUCTS] == 4)
+        return CLRADIO_OK;
+    if (!given[ORDER])
+        values[ORDER] = 1;
+    if (!given[RUN])
+        values[RUN] = 64;
+    if (values[RUN] <= MOST_OF_THREE)
+        return CLRADIO_OK;
+    return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                    "PRODUCTS=3 sums at most %d spectra in registers, not RUN=%" PRId64,
+                    MOST_OF_THREE, values[RUN]);
 }
 
 /* Sums of runs in local memory; with RUNS=0 pairs of floats. */
@@ -70,12 +94,15 @@ static clradio_status fma_settle(const clradio_device_info *device,
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "ASYNC=1 copies cf32 input as it is; %s is widened in registers",
                         clradio_type_name(config->input));
+    status = settle_products(values, given);
+    if (status)
+        return status;
     if (values[RUN] % stage && !given[RUN])
         values[RUN] = clr_max_u64(1, (uint64_t)(values[RUN] / stage)) * (uint64_t)stage;
     status = clr_block_check_run(values, values[RUN]);
     if (status)
         return status;
-    if (values[RUN] * values[RUNS] > MOST_TERMS && !given[RUNS])
+    if (values[RUNS] && !given[RUNS])
         values[RUNS] = MOST_TERMS / values[RUN];
     if (values[RUN] * values[RUNS] > MOST_TERMS)
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
@@ -84,8 +111,8 @@ static clradio_status fma_settle(const clradio_device_info *device,
                         values[RUN], values[RUNS], values[RUN] * values[RUNS], MOST_TERMS);
     const uint64_t stages =
         (uint64_t)(values[BUFFERS] * stage) * clr_block_edge(values) * sizeof(float[4]);
-    /* with RUNS=0 the sums are in an array that may be larger than NVIDIA's drivers say */
-    if (!values[RUNS] && !strncmp(device->architecture, "sm_", 3) &&
+    /* the sums are in an array that may be larger than NVIDIA's drivers say */
+    if (!strncmp(device->architecture, "sm_", 3) && stages <= MOST_DECLARED_BYTES &&
         stages + sums_bytes(values) <= MOST_LOCAL_BYTES)
         return CLRADIO_OK;
     return clr_block_check_local(device, stages + sums_bytes(values));
@@ -113,10 +140,13 @@ static uint64_t fma_most_spectra(const clradio_xengine *plan)
     const uint64_t dx = (uint64_t)v[CLR_BLOCK_DX], dy = (uint64_t)v[CLR_BLOCK_DY];
     const uint64_t stage = (uint64_t)v[CLR_BLOCK_T_STAGE];
     const uint64_t copies = stage * clr_block_edge(v) / clr_block_group(v) + 1;
+    /* PRODUCTS=3 with few spectra: four passes over the patch */
+    const uint64_t passes = v[PRODUCTS] == 3 ? 4 : 1;
     return clr_block_most_spectra(
-        plan, (clr_block_loops){ .before = 36 + dx * dy + 8 * copies,
-                                 .of_stage = 2 * copies + stage * (dx + dy + 4 + dy * (dx + 2)) + 2,
-                                 .of_run = 2 * dx * dy + 4 });
+        plan, (clr_block_loops){ .before = 36 + passes * dx * dy + 8 * copies,
+                                 .of_stage = 2 * copies +
+                                             stage * (dx + dy + 4 + passes * dy * (dx + 2)) + 2,
+                                 .of_run = 2 * passes * dx * dy + 4 });
 }
 
 /* What one float sum holds, or any number as pairs. */
@@ -134,11 +164,10 @@ static uint64_t fma_test_spectra(const clradio_xengine *plan)
     return (uint64_t)(v[RUN] * (v[RUNS] ? v[RUNS] + 1 : 2)) + 3;
 }
 
-/* Pairs of floats may pass what a kernel declares by itself. */
+/* With the stages they may pass what a kernel declares by itself. */
 static size_t fma_large_local(const clradio_xengine *plan)
 {
-    const int64_t *v = plan->candidate.values;
-    return v[RUNS] ? 0 : (size_t)sums_bytes(v);
+    return (size_t)sums_bytes(plan->candidate.values);
 }
 
 const clr_xengine_variant clr_xengine_fma = {
