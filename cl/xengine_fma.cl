@@ -11,7 +11,7 @@
  * Parameters (allowed values; default), besides those of xengine_block.cl:
  *   T_STAGE  spectra of a stage (a multiple of GROUP / EDGE; 8)
  *   BUFFERS  stages in local memory (2..4; 2)
- *   RUN      spectra summed in registers (a multiple of T_STAGE; 128)
+ *   RUN      spectra summed in registers (a multiple of T_STAGE; 128); at most 32 where a call has few (FEW_SPECTRA)
  *   RUNS     runs summed in local memory (RUN RUNS is at most 1,024; 8); 0: all of a slice, as pairs of floats whose sum is the
  *            value, so that the wide sums are touched once
  *   PRODUCTS  real ones that a complex one takes: 4 or 3 (4)
@@ -297,7 +297,8 @@ xengine_fma(BLOCK_ARGUMENTS(sample_t))
     BLOCK_OUTPUT(out);
     copied_t copied[2 * COPIES];
     float sums_of_run[SUM_PARTS * SUMS];
-    const int few = PRODUCTS == 3 && spectra_count < FEW_SPECTRA;
+    const int few = spectra_count < FEW_SPECTRA;
+    const uint run = few ? FEW_RUN : RUN, most_runs = few ? (RUN * RUNS + FEW_RUN - 1) / FEW_RUN : RUNS;
     uint keep = add, buffer = 0, runs = 0;
     uint time = 0, copied_to = 0;
 
@@ -308,7 +309,7 @@ xengine_fma(BLOCK_ARGUMENTS(sample_t))
         END_COPIES(stages + b * STAGE_PAIRS, &c, copied);
     }
     do { /* once at least: without spectra zeros may be written */
-        const uint run_end = count - time < RUN ? count : time + RUN;
+        const uint run_end = count - time < run ? count : time + run;
         NOUNROLL for (; time < run_end; time += T_STAGE) {
             const uint next = buffer == 0 ? BUFFERS - 1 : buffer - 1; /* the stage used last: free behind the barrier */
             COPY_WAIT(BUFFERS - 2);
@@ -323,7 +324,7 @@ xengine_fma(BLOCK_ARGUMENTS(sample_t))
         if (p.useful) {
             add_run(own_sums, sums_of_run, runs == 0, few ? 0.0f : 1.0f);
             runs++;
-            if (runs == RUNS || time >= count) {
+            if (runs == most_runs || time >= count) {
                 keep_runs(to, &out, &p, own_sums, keep);
                 keep = 1;
                 runs = 0;

@@ -17,10 +17,11 @@
 #define PRODUCTS 4
 #endif
 
-/* A call of fewer spectra takes four products also with PRODUCTS=3: what the brackets lose in
- * rounding, and what a run of equal terms does, is as much of few terms as of many, but the bound
- * of the error allows less of few (doc/xengine.md). */
-#define FEW_SPECTRA (RUN <= 64 ? 256 : 1024)
+/* A call of fewer spectra has shorter runs, and takes four products also with PRODUCTS=3: what the
+ * brackets lose in rounding, and what a run of equal terms does, is as much of few terms as of many,
+ * but the bound of the error allows less of few (doc/xengine.md). */
+#define FEW_SPECTRA (RUN <= 64 ? 256 : PRODUCTS == 3 ? 1024 : 512)
+#define FEW_RUN (RUN <= 32 ? RUN : T_STAGE >= 32 ? T_STAGE : 32 / T_STAGE * T_STAGE)
 
 /* A work-item's sums: [SUM_PARTS][Dy][Dx], re and im, or rr, ii and mixed. */
 #if PRODUCTS == 3
