@@ -4,9 +4,12 @@
 #include "base/checked.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { BUFFERS = CLR_BLOCK_PARAMETERS, RUN, RUNS, ORDER, WHOLE_STAGES, PRODUCTS, PARAMETERS };
+
+_Static_assert((int)PARAMETERS <= (int)CLR_MOST_PARAMETERS, "a candidate has room for all");
 
 /* With which smaller blocks were measured to be faster (doc/performance.md). */
 enum { FEW_INPUTS = 128 };
@@ -18,8 +21,16 @@ enum { MOST_LOCAL_BYTES = 227 * 1024 };
 /* A float sum holds at most 1,024 terms (doc/design.md). */
 enum { MOST_TERMS = 1024 };
 
-/* With three products a chain of more may pass the bound of the error (doc/xengine.md). */
-enum { MOST_OF_THREE = 128 };
+/* With three products a chain of more may pass the bound of the error, and with the shorter runs
+ * one of calls of fewer spectra; with the longest, of fewer than 1,024 (FEW_SPECTRA of the kernel).
+ */
+enum { MOST_OF_THREE = 128, SHORT_RUN = 64, LEAST_OF_THREE = 256, MANY_SPECTRA = 1024 };
+
+/* Spectra of a stage: half as many meetings and starts of copies, 3 % faster. */
+enum { LONG_STAGE = 16 };
+
+/* Sums of a work-item with which three products find room in its registers. */
+enum { MOST_SUMS_OF_THREE = 32 };
 
 /* What a kernel may declare by itself in CUDA. */
 enum { MOST_DECLARED_BYTES = 48 * 1024 };
@@ -52,23 +63,40 @@ static int fma_preset(const clradio_device_info *device, const clradio_xengine_c
     values[CLR_BLOCK_ASYNC] = config->input == CLRADIO_CF32 && clr_block_has_async(device);
     values[WHOLE_STAGES] = values[CLR_BLOCK_ASYNC]; /* 4 % faster in CUDA, as fast in OpenCL */
     values[BUFFERS] = 2;
-    values[RUN] = 128;
     values[RUNS] = 8;
-    values[PRODUCTS] = 4;
+    values[PRODUCTS] = values[CLR_BLOCK_ASYNC] && config->spectra >= LEAST_OF_THREE ? 3 : 4;
     clr_block_reason(device, reason);
     return 1;
 }
 
-/* Runs, and the order of the multiply-adds, as measured with that many products. */
-static clradio_status settle_products(int64_t *values, const int *given)
+/* Local memory for three work-groups with LONG_STAGE, 64 KB each: sm_90 has it, sm_86 and sm_120
+ * have less than half. */
+static int has_room(const clradio_device_info *device)
 {
-    if (values[PRODUCTS] == 4)
-        return CLRADIO_OK;
+    const int architecture =
+        strncmp(device->architecture, "sm_", 3) == 0 ? atoi(device->architecture + 3) : 0;
+    return architecture >= 90 && architecture < 120;
+}
+
+/* How many products, and the runs, the stages and the order of the multiply-adds that were measured
+ * with them. */
+static clradio_status settle_products(const clradio_device_info *device,
+                                      const clradio_xengine_config *config, int64_t *values,
+                                      const int *given)
+{
+    const int64_t sums = values[CLR_BLOCK_DX] * values[CLR_BLOCK_DY];
+    if (!given[PRODUCTS] && (!values[CLR_BLOCK_ASYNC] || sums > MOST_SUMS_OF_THREE ||
+                             (given[RUN] && values[RUN] > MOST_OF_THREE)))
+        values[PRODUCTS] = 4;
     if (!given[ORDER])
-        values[ORDER] = 1;
+        values[ORDER] = values[PRODUCTS] == 3;
     if (!given[RUN])
-        values[RUN] = 64;
-    if (values[RUN] <= MOST_OF_THREE)
+        values[RUN] = values[PRODUCTS] == 3 && config->spectra < MANY_SPECTRA ? SHORT_RUN : 128;
+    if (!given[CLR_BLOCK_T_STAGE] && values[PRODUCTS] == 3 && values[CLR_BLOCK_ASYNC] &&
+        values[BUFFERS] == 2 && clr_block_edge(values) == 64 && clr_block_group(values) == 128 &&
+        values[RUN] % LONG_STAGE == 0 && has_room(device))
+        values[CLR_BLOCK_T_STAGE] = LONG_STAGE;
+    if (values[PRODUCTS] == 4 || values[RUN] <= MOST_OF_THREE)
         return CLRADIO_OK;
     return clr_fail(CLRADIO_ERROR_ARGUMENT,
                     "PRODUCTS=3 sums at most %d spectra in registers, not RUN=%" PRId64,
@@ -86,7 +114,6 @@ static clradio_status fma_settle(const clradio_device_info *device,
                                  const clradio_xengine_config *config, int64_t *values,
                                  const int *given)
 {
-    const int64_t stage = values[CLR_BLOCK_T_STAGE];
     clradio_status status = clr_block_settle(device, config, values, given);
     if (status)
         return status;
@@ -94,9 +121,10 @@ static clradio_status fma_settle(const clradio_device_info *device,
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "ASYNC=1 copies cf32 input as it is; %s is widened in registers",
                         clradio_type_name(config->input));
-    status = settle_products(values, given);
+    status = settle_products(device, config, values, given);
     if (status)
         return status;
+    const int64_t stage = values[CLR_BLOCK_T_STAGE];
     if (values[RUN] % stage && !given[RUN])
         values[RUN] = clr_max_u64(1, (uint64_t)(values[RUN] / stage)) * (uint64_t)stage;
     status = clr_block_check_run(values, values[RUN]);
@@ -157,11 +185,12 @@ static int fma_can_write(const clradio_xengine *plan)
            (!v[RUNS] || plan->config.spectra <= (uint64_t)(v[RUN] * v[RUNS]));
 }
 
-/* A second sum of 1,024 terms, or a third run. */
+/* A second sum of 1,024 terms, or a third run; and what begins with many spectra. */
 static uint64_t fma_test_spectra(const clradio_xengine *plan)
 {
     const int64_t *v = plan->candidate.values;
-    return (uint64_t)(v[RUN] * (v[RUNS] ? v[RUNS] + 1 : 2)) + 3;
+    const uint64_t runs = (uint64_t)(v[RUN] * (v[RUNS] ? v[RUNS] + 1 : 2));
+    return clr_max_u64(runs, v[PRODUCTS] == 3 ? MANY_SPECTRA : 0) + 3;
 }
 
 /* With the stages they may pass what a kernel declares by itself. */
