@@ -19,6 +19,7 @@
  *   RESIDENT  work-groups that a multiprocessor's registers have to hold at once, 0: as the compiler likes
  *   OWN_MIDDLES 1: lanes make the middles of their units as they need them, which no two units share where a tile is one path; 0: they
  *             are made once a work-group
+ *   TAIL      1: where the last block has one value or two, those are summed by multiply-adds about a middle of their own (not with OWN_MIDDLES)
  *   PLAIN     1: the same sums in plain C, with the same places
  *
  * A work-group owns BLOCKS blocks of all paths of a tile at one time step. In local memory: the phasors of the middles (without
@@ -51,6 +52,9 @@
 #ifndef OWN_MIDDLES
 #define OWN_MIDDLES 0
 #endif
+#ifndef TAIL
+#define TAIL 0
+#endif
 #ifndef PLAIN
 #define PLAIN 1
 #endif
@@ -74,34 +78,45 @@
 #if defined(CLR_CUDA)
 #define MUL_HIGH_32(a, b) __umulhi(a, b)
 #define UPPER_HALVES(first, second) __byte_perm(first, second, 0x7632)
+/* Lest it be put together anew at each use. */
+#define KEEP_POINTER(p)                                                                                                         \
+    do {                                                                                                                       \
+        ASM("" : "+l"(p));                                                                                                     \
+        __builtin_assume(__isGlobal(p));                                                                                       \
+    } while (0)
+#define KEEP_NUMBER(n) ASM("" : "+r"(n))
 #else
+#define KEEP_POINTER(p) (void)0
+#define KEEP_NUMBER(n) (void)0
 #define MUL_HIGH_32(a, b) mul_hi(a, b)
 #define UPPER_HALVES(first, second) ((first) >> 16 | ((second) & 0xffff0000u))
 #endif
 
-#include "dft_bf16_product.cl"
+#if WARPS == 1 && !PLAIN && defined(CLR_CUDA)
+#define GROUP_BARRIER() __syncwarp()
+#else
+#define GROUP_BARRIER() BARRIER()
+#endif
 
-/* A value at its place in the response; zero where the path's input is not finite. */
-INLINE void put(GLOBAL complex_t *of_path, complex_t value, const uint m, const uint values, const ulong apart, const real lifted)
-{
-    value.x *= lifted;
-    value.y *= lifted;
-    if (value.x != value.x)
-        value.x = value.y = 0;
-    if (m < values)
-        of_path[m * apart] = value;
-}
+#if PLAIN /* for tests; unrolled, the LLVM 15 of PoCL 3.1 ends itself over it with 32 taps */
+#undef UNROLL
+#define UNROLL
+#endif
+#include "dft_bf16_product.cl"
 
 /* A work-group's local memory, in one piece: one address, from which all others are so far away. */
 typedef struct staged {
     uint4 quads[TILES * PARTS * QUADS * WARP + 1]; /* of sixteen taps, for both products of a tile, */
 #if !OWN_MIDDLES
-    float4 middles[BLOCKS * TAPS / 2]; /* two taps each */
+    float4 middles[(BLOCKS + TAIL) * TAPS / 2]; /* two taps each */
 #endif
     uint4 odd[STEPS % 2 * TILES * WARP + 1]; /* of eight: high and middle ones of both, */
     uint2 odd_low[STEPS % 2 * TILES * WARP + 1]; /* and low ones */
     uint4 of_tap[TAPS]; /* the first middle's turn (2^32 is one), the turn of a block in two, the weight's bits */
     uint2 half_turns[TAPS]; /* half of what one value is from the next, in two */
+#if TAIL
+    float4 nearest[TAPS / 2]; /* cosine and sine of a middle's nearest pair, of two taps */
+#endif
 #if PLAIN
     uint y[WARPS * 2 * PARTS * STEPS * WARP];
     real most[GROUP];
@@ -110,165 +125,118 @@ typedef struct staged {
 
 #include "dft_bf16_stage.cl"
 
-/* What a lane knows of its unit. */
-typedef struct unit {
-    GLOBAL complex_t *to; /* its path's first value */
-    real lifted;
-    uint plain, inside, mid; /* whether values are written as they are; whether path and block are there; its middle */
-} unit;
+#include "dft_bf16_unit.cl"
 
-/* A lane's values of its unit at two neighbouring pairs: the first at the distance `beyond` + `pair`. */
-INLINE void put_two(const unit *of, const complex_t *above, const complex_t *below, const uint beyond, const uint pair, const uint values,
-                    const ulong apart)
-{
-    GLOBAL complex_t *up = of->to + (of->mid + pair), *down = of->to + (of->mid - 2 - pair);
-    const uint mid = of->mid, j = beyond + pair;
-    if (of->plain && of->inside) {
-        float4 high, low;
-        high.x = above[0].x;
-        high.y = above[0].y;
-        high.z = above[1].x;
-        high.w = above[1].y;
-        low.x = below[1].x;
-        low.y = below[1].y;
-        low.z = below[0].x;
-        low.w = below[0].y;
-        if (mid + j < values)
-            *(GLOBAL float4 *)(up + beyond) = high;
-        if (mid - 2 - j < values)
-            *(GLOBAL float4 *)(down - beyond) = low;
-    } else if (of->inside) {
-        for (uint side = 0; side < 2; side++) {
-            put(of->to, below[side], mid - 1 - j - side, values, apart, of->lifted);
-            put(of->to, above[side], mid + j + side, values, apart, of->lifted);
-        }
-    }
-}
-
-#if PLAIN
-#define PARTS_OF_B LOCAL_PTR const uint *
-#else
-#define PARTS_OF_B const uint *
-#endif
-/* Adds nothing, each time, to where a lane reads its cosines: it keeps the compiler from loading all parts beforehand. */
-#if KEEP
-#define KEEP_READING(x) (void)0
-#else
-#define KEEP_READING(x) ((x).quads += flags >> 31, (x).odd += flags >> 31, (x).odd_low += flags >> 31)
-#endif
-
-/* The parts of b that a lane gives at the m-th middle: of each step real parts, then imaginary ones. */
-INLINE void make_b(uint *y, const float4 *two, LOCAL_PTR const staged *l, CIRCLE_ARGUMENT, const uint m, const uint lane, const real magic)
-{
-    UNROLL
-    for (uint k = 0; k < STEPS; k++) {
-        float4 turn;
-        middles_of_two(&turn, l, circle, m, 4 * k + lane % 4);
-        uint re[PARTS], im[PARTS];
-        split(re, RFMA(two[k].x, turn.x, two[k].y * turn.y), RFMA(two[k].z, turn.z, two[k].w * turn.w), magic);
-        split(im, RFMA(two[k].y, turn.x, -(two[k].x * turn.y)), RFMA(two[k].w, turn.z, -(two[k].z * turn.w)), magic);
-        UNROLL
-        for (uint part = 0; part < PARTS; part++) {
-            y[2 * (part * STEPS + k)] = re[part];
-            y[2 * (part * STEPS + k) + 1] = im[part];
-        }
-    }
-}
-
-/* Where a lane has the parts of cosines and sines from: registers, or its places in local memory. */
-typedef struct cosines {
-#if KEEP && !PLAIN
-    uint4 quads[TILES * PARTS * QUADS + 1], odd[TILES];
-    uint2 odd_low[TILES];
-#else
-    LOCAL_PTR const uint4 *quads, *odd;
-    LOCAL_PTR const uint2 *odd_low;
-#endif
-} cosines;
-
-INLINE void find_cosines(cosines *of, LOCAL_PTR const staged *l, const uint lane)
-{
-#if KEEP && !PLAIN
-    UNROLL
-    for (uint i = 0; i < TILES * PARTS * QUADS; i++)
-        of->quads[i] = l->quads[i * WARP + SLOT(lane)];
-    UNROLL
-    for (uint i = 0; i < STEPS % 2 * TILES; i++) {
-        of->odd[i] = l->odd[i * WARP + SLOT(lane)];
-        of->odd_low[i] = l->odd_low[i * WARP + SLOT(lane)];
-    }
-#else
-    const uint slot = PLAIN ? 0 : SLOT(lane);
-    of->quads = l->quads + slot;
-    of->odd = l->odd + slot;
-    of->odd_low = l->odd_low + slot;
-#endif
-}
-
-/* The sums of the i-th tile: C and S of a unit's real part and of the imaginary one, at both of a lane's pairs. */
-INLINE void multiply_tile(real *sums, const cosines *of, const uint i, PARTS_OF_B y, const uint lane)
-{
-#if PLAIN
-    multiply_all(sums, of->quads + i * (PARTS * QUADS * WARP), of->odd + i * WARP, of->odd_low + i * WARP, y, lane);
-#elif KEEP
-    multiply_all(sums, of->quads + i * (PARTS * QUADS), of->odd[i], of->odd_low[i], y);
-#else
-    uint4 x[PARTS * QUADS + 1];
-    UNROLL
-    for (uint k = 0; k < PARTS * QUADS; k++)
-        x[k] = of->quads[(i * (PARTS * QUADS) + k) * WARP];
-    multiply_all(sums, x, of->odd[STEPS % 2 * i * WARP], of->odd_low[STEPS % 2 * i * WARP], y);
-#endif
-}
-
-/* All values of a lane's unit: C - i S above its middle, C + i S below. */
-INLINE void put_unit(const unit *of, const cosines *x, PARTS_OF_B y, const uint lane, const uint values, const ulong apart)
-{
-    UNROLL
-    for (uint i = 0; i < TILES; i++) {
-        complex_t above[2], below[2];
-        real sums[2 * 4];
-        multiply_tile(sums, x, i, y, lane);
-        UNROLL
-        for (uint side = 0; side < 2; side++) {
-            const real c_re = sums[4 * side], s_re = sums[4 * side + 1], c_im = sums[4 * side + 2], s_im = sums[4 * side + 3];
-            above[side].x = c_re + s_im;
-            above[side].y = c_im - s_re;
-            below[side].x = c_re - s_im;
-            below[side].y = c_im + s_re;
-        }
-        put_two(of, above, below, 8 * i, lane % 4 * 2, values, apart);
-    }
-}
-
-#if PLAIN
-/* A warp's parts of b in local memory, where all of its work-items see them. */
-INLINE void share_b(LOCAL_PTR uint *of_warp, const uint *y, const uint lane)
-{
-    BARRIER(); /* those of the units before are read */
-    UNROLL
-    for (uint i = 0; i < 2 * PARTS * STEPS; i++)
-        of_warp[i * WARP + lane] = y[i];
-    BARRIER();
-}
-#endif
+/* What tiles are done with: the kernel's arguments, and what all of them have in common. */
+typedef struct work {
+    GLOBAL const complex_t *gains; /* of the time step */
+    GLOBAL const delay_t *delays;
+    GLOBAL complex_t *response;
+    GLOBAL const ulong *tiles;
+    GLOBAL uint *status, *bad_paths;
+    ulong unit_a, unit_b, base_a, base_b;
+    dlong first_middle;
+    uint first_block, blocks, tail, step, values, average, flags;
+    real scale;
+} work;
 
 /* The taps' phases, then what is made of them for all of the group. */
-INLINE void stage(LOCAL_PTR staged *l, CIRCLE_ARGUMENT, const tile *t, GLOBAL const delay_t *delay, const uint blocks, const ulong unit_a,
-                  const ulong unit_b, const ulong base_a, const ulong base_b, const dlong first_middle, const uint step,
-                  const real scale, const uint average, const uint flags)
+INLINE void stage(LOCAL_PTR staged *l, CIRCLE_ARGUMENT, const work *w, const tile *t, const delay_t delay)
 {
     const uint id = (uint)LOCAL_ID(0);
-    for (uint n = id; n < TAPS; n += GROUP)
-        make_turns(l, t, delay, n, unit_a, unit_b, base_a, base_b, first_middle, step, scale, average, flags);
-    BARRIER(); /* the circle's points are there too */
+    if (id < TAPS)
+        make_turns(l, t, delay, id, w->unit_a, w->unit_b, w->base_a, w->base_b, w->first_middle, w->step, w->scale, w->average,
+                   w->flags);
+    GROUP_BARRIER(); /* the circle's points are there too */
 #if !OWN_MIDDLES
-    for (uint m = id / 8; m < blocks; m += GROUP / 8)
-        make_middle(l, circle, m, id % 8);
+    for (uint first = 0; first < w->blocks + (TAIL && w->tail); first += GROUP / 8)
+        if (first + id / 8 < w->blocks + (TAIL && w->tail))
+            make_middle(l, circle, first + id / 8, id % 8, TAIL && first + id / 8 == w->blocks);
 #endif
-    for (uint i = id / WARP; i < TILES; i += WARPS)
-        make_cosines(l, circle, i, id % WARP);
-    BARRIER();
+    for (uint first = 0; first < TILES; first += WARPS)
+        if (first + id / WARP < TILES)
+            make_cosines(l, circle, first + id / WARP, id % WARP);
+    GROUP_BARRIER();
+}
+
+/* The values of eight paths, or of fewer at several blocks at a time. */
+INLINE void do_paths(LOCAL_PTR staged *l, CIRCLE_ARGUMENT, const work *w, const tile *t, float4 *two, const uint q, const uint wide,
+                     const cosines *cosines_of_lane)
+{
+    const uint id = (uint)LOCAL_ID(0), warp = id / WARP, lane = id % WARP, of_unit = lane / 4;
+    const uint blocks_at_once = UNITS >> wide, places = (w->blocks + blocks_at_once - 1) >> (3 - wide);
+    const uint flags = w->flags, values = w->values, transposed = flags & FLAG_TRANSPOSED;
+    const ulong apart = transposed ? t->link_paths : 1, rows_apart = transposed ? 1 : values;
+    GLOBAL complex_t *of_tile = w->response + place_of(t, 0, 0, values, flags);
+    const uint p = (q << wide) + (of_unit & ((1u << wide) - 1)), p_in = p < t->paths ? p : 0;
+    cosines x = *cosines_of_lane;
+    unit of;
+    const real most_of_lane = check_gains(two, l, lane, flags), most = most_of_unit(l, id, most_of_lane);
+    if (most_of_lane == INFINITE && w->first_block == 0)
+        report_bad(w->status, w->bad_paths, t->first_path + p_in);
+    two[0].x = most == INFINITE ? NOT_A_NUMBER : two[0].x;
+    const real magic = magic_of_path(&of.lifted, two, most, AS_FLOAT(AS_UINT(w->scale) & 0x7fffffffu));
+    of.to = of_tile + p_in * rows_apart;
+    of.plain = !transposed && values % 2 == 0 && ((ulong)of_tile & 15) == 0 && of.lifted == 1 && most < INFINITE;
+    KEEP_POINTER(of.to);
+    /* A warp goes on where the one before it left the paths before. Where a barrier is met, all do the same number of rounds. */
+    uint at = (warp + WARPS - q * places % WARPS) % WARPS, m = at * blocks_at_once + (of_unit >> wide);
+    const uint pair = lane % 4 * 2, middle = (w->first_block + m) * (2 * HALF) + HALF;
+    of.up = middle + pair;
+    of.down = middle - 2 - pair;
+    for (uint round = 0; PLAIN ? round <= places / WARPS : at < places; round++) {
+        uint y[2 * PARTS * STEPS];
+        of.inside = p < t->paths && m < w->blocks;
+        make_b(y, two, l, circle, m < w->blocks ? m : 0, lane, magic);
+#if PLAIN
+        LOCAL_PTR uint *of_warp = l->y + warp * (2 * PARTS * STEPS * WARP);
+        share_b(of_warp, y, lane);
+        if (at < places)
+            put_unit(&of, &x, of_warp, lane, values, apart);
+#else
+        KEEP_READING(x);
+        put_unit(&of, &x, y, lane, values, apart);
+#endif
+        at += WARPS;
+        m += WARPS * blocks_at_once;
+        of.up += 2 * HALF * WARPS * blocks_at_once;
+        of.down += 2 * HALF * WARPS * blocks_at_once;
+    }
+#if TAIL
+    if (w->tail) {
+        of.inside = p < t->paths && lane % 4 == 0 && of_unit >> wide == 0 && (warp == places % WARPS);
+        of.down = (w->first_block + w->blocks) * (2 * HALF);
+        if (!PLAIN ? warp == places % WARPS : 1)
+            put_tail(&of, two, l, w->blocks, id, values, apart);
+    }
+#endif
+}
+
+/* The n-th tile. */
+INLINE void do_tile(LOCAL_PTR staged *l, CIRCLE_ARGUMENT, const work *w, const uint n)
+{
+    const uint id = (uint)LOCAL_ID(0), lane = id % WARP;
+    tile t;
+    tile_at(&t, w->tiles, n);
+    GLOBAL const complex_t *gain = w->gains + t.first_gain;
+    /* the units of a product: 2^wide paths at neighbouring blocks */
+    const uint wide = PATHS == 1 || t.paths == 1 ? 0 : t.paths == 2 ? 1 : t.paths <= 4 ? 2 : 3;
+    const uint path_of_unit = lane / 4 & ((1u << wide) - 1);
+    const uint together = t.taps % 2 == 0 && ((ulong)gain & 15) == 0;
+    float4 two[STEPS]; /* gains of two taps each; the first ones are on their way while the phases are made */
+    load_gains(two, gain + (path_of_unit < t.paths ? path_of_unit : 0) * t.taps, t.taps, lane, together);
+    /* a warp, the least of a group, has as many work-items as there can be taps */
+    const delay_t delay = id < t.taps ? delay_at(w->delays, &t, 0, id, w->flags) : 0;
+    FILL_CIRCLE(id, GROUP);
+    stage(l, circle, w, &t, delay);
+    cosines x;
+    find_cosines(&x, l, lane);
+    for (uint q = 0; q < AT_ONCE && q << wide < t.paths; q++) {
+        const uint p = (q << wide) + path_of_unit;
+        if (q)
+            load_gains(two, gain + (ulong)(p < t.paths ? p : 0) * t.taps, t.taps, lane, together);
+        do_paths(l, circle, w, &t, two, q, wide, &x);
+    }
 }
 
 KERNEL RESIDENT_GROUPS(GROUP, RESIDENT)
@@ -276,56 +244,31 @@ dft_bf16(DFT_ARGUMENTS)
 {
     LOCAL staged l;
     CIRCLE_IN_LOCAL_MEMORY;
-    const uint id = (uint)LOCAL_ID(0), warp = id / WARP, lane = id % WARP, time = first_time + (uint)GROUP_ID(2);
-    tile t;
-    tile_at(&t, SPAN_AT(const ulong, tiles), (uint)GROUP_ID(0));
-    GLOBAL const complex_t *gain = (GLOBAL const complex_t *)SPAN_AT(const real, gains) + time * gains_step + t.first_gain;
-    const uint first_block = (uint)GROUP_ID(1) * BLOCKS, all_blocks = (values + 2 * HALF - 1) / (2 * HALF);
-    const uint blocks = all_blocks - first_block < BLOCKS ? all_blocks - first_block : BLOCKS;
-    /* the units of a product: 2^wide paths at neighbouring blocks */
-    const uint wide = PATHS == 1 || t.paths == 1 ? 0 : t.paths == 2 ? 1 : t.paths <= 4 ? 2 : 3;
-    const uint blocks_at_once = UNITS >> wide, places = (blocks + blocks_at_once - 1) >> (3 - wide);
-    const uint of_unit = lane / 4, path_of_unit = of_unit & ((1u << wide) - 1);
-    float4 two[STEPS]; /* gains of two taps each; the first ones are on their way while the phases are made */
-    load_gains(two, gain + (path_of_unit < t.paths ? path_of_unit : 0) * t.taps, t.taps, lane);
-    FILL_CIRCLE(id, GROUP);
-    stage(&l, CIRCLE_POINTER, &t, SPAN_AT(const delay_t, delays), blocks, unit_a, unit_b, base_a, base_b,
-          first + ((dlong)first_block * (2 * HALF) + HALF) * step - step / 2, step, AS_REAL(scale_bits), average, flags);
-    cosines x;
-    find_cosines(&x, &l, lane);
-    const uint transposed = flags & FLAG_TRANSPOSED;
-    const ulong apart = transposed ? t.link_paths : 1, rows_apart = transposed ? 1 : values;
-    GLOBAL complex_t *of_tile = SPAN_AT(complex_t, response) + time * response_step + place_of(&t, 0, 0, values, flags);
-    const uint plain = !transposed && values % 2 == 0 && ((ulong)of_tile & 15) == 0;
-    for (uint q = 0; q < AT_ONCE && q << wide < t.paths; q++) {
-        const uint p = (q << wide) + path_of_unit, p_in = p < t.paths ? p : 0;
-        unit of;
-        if (q)
-            load_gains(two, gain + (ulong)p_in * t.taps, t.taps, lane);
-        const real most_of_lane = check_gains(two, &l, lane), most = most_of_unit(&l, id, most_of_lane);
-        if (most_of_lane == INFINITE && first_block == 0)
-            report_bad(SPAN_AT(uint, status), SPAN_AT(uint, bad_paths), t.first_path + p_in);
-        two[0].x = most == INFINITE ? NOT_A_NUMBER : two[0].x;
-        const real magic = magic_of_path(&of.lifted, two, most, AS_FLOAT((uint)scale_bits & 0x7fffffffu));
-        of.to = of_tile + p_in * rows_apart;
-        of.plain = plain && of.lifted == 1 && most < INFINITE;
-        /* A warp goes on where the one before it left the paths before. Where a barrier is met, all do the same number of rounds. */
-        uint at = (warp + WARPS - q * places % WARPS) % WARPS;
-        for (uint round = 0; PLAIN ? round <= places / WARPS : at < places; round++, at += WARPS) {
-            const uint m = at * blocks_at_once + (of_unit >> wide);
-            uint y[2 * PARTS * STEPS];
-            of.mid = (first_block + m) * (2 * HALF) + HALF;
-            of.inside = p < t.paths && m < blocks;
-            make_b(y, two, &l, CIRCLE_POINTER, m < blocks ? m : 0, lane, magic);
-#if PLAIN
-            LOCAL_PTR uint *of_warp = l.y + warp * (2 * PARTS * STEPS * WARP);
-            share_b(of_warp, y, lane);
-            if (at < places)
-                put_unit(&of, &x, of_warp, lane, values, apart);
-#else
-            KEEP_READING(x);
-            put_unit(&of, &x, y, lane, values, apart);
+    const uint time = first_time + (uint)GROUP_ID(2);
+    const uint all_blocks = (values + 2 * HALF - 1) / (2 * HALF);
+    work w;
+    w.gains = (GLOBAL const complex_t *)SPAN_AT(const real, gains) + time * gains_step;
+    w.delays = SPAN_AT(const delay_t, delays);
+    w.response = SPAN_AT(complex_t, response) + time * response_step;
+    w.tiles = SPAN_AT(const ulong, tiles);
+    w.status = SPAN_AT(uint, status);
+    w.bad_paths = SPAN_AT(uint, bad_paths);
+    w.unit_a = unit_a;
+    w.unit_b = unit_b;
+    w.base_a = base_a;
+    w.base_b = base_b;
+    w.first_block = (uint)GROUP_ID(1) * BLOCKS;
+    w.blocks = all_blocks - w.first_block < BLOCKS ? all_blocks - w.first_block : BLOCKS;
+    w.tail = 0;
+#if TAIL
+    w.tail = values - (all_blocks - 1) * (2 * HALF) <= 2 && w.first_block + w.blocks == all_blocks;
+    w.blocks -= w.tail;
 #endif
-        }
-    }
+    w.first_middle = first + ((dlong)w.first_block * (2 * HALF) + HALF) * step - step / 2;
+    w.step = step;
+    w.values = values;
+    w.average = average;
+    w.flags = flags;
+    w.scale = AS_REAL(scale_bits);
+    do_tile(&l, CIRCLE_POINTER, &w, (uint)GROUP_ID(0));
 }

@@ -2,8 +2,8 @@
  * What a work-group of dft_bf16.cl stages before its sums: the phases of taps and middles, the parts of cosines and sines; and a lane's gains.
  */
 /* What tap n's phases are made of. */
-INLINE void make_turns(LOCAL_PTR staged *l, const tile *t, GLOBAL const delay_t *delay, const uint n, const ulong unit_a,
-                       const ulong unit_b, const ulong base_a, const ulong base_b, const dlong first_middle, const uint step,
+INLINE void make_turns(LOCAL_PTR staged *l, const tile *t, const delay_t d, const uint n, const ulong unit_a, const ulong unit_b,
+                       const ulong base_a, const ulong base_b, const dlong first_middle, const uint step,
                        const real scale, const uint average, const uint flags)
 {
     turns unit;
@@ -11,7 +11,6 @@ INLINE void make_turns(LOCAL_PTR staged *l, const tile *t, GLOBAL const delay_t 
     real weight = ABSENT;
     unit.high = unit.low = 0;
     if (n < t->taps) {
-        const delay_t d = delay_at(delay, t, 0, n, flags);
         const uint state = delay_state(d, flags);
         delay_turns(&unit, d, unit_a, unit_b);
         first_turn = (base_a ? delay_turns_high(d, base_a, base_b) : 0) + turns_times(&unit, first_middle);
@@ -30,12 +29,12 @@ INLINE void make_turns(LOCAL_PTR staged *l, const tile *t, GLOBAL const delay_t 
     l->half_turns[n].y = (uint)half_turn;
 }
 
-/* The phasor of a tap at the m-th middle, times its weight: cosine and sine. */
-INLINE void make_phasor(complex_t *to, const uint4 of_tap, CIRCLE_ARGUMENT, const uint m)
+/* The phasor of a tap at what is turned by `less` before the m-th middle, times its weight: cosine and sine. */
+INLINE void make_phasor(complex_t *to, const uint4 of_tap, CIRCLE_ARGUMENT, const uint m, const uint less)
 {
     const real w = AS_FLOAT(of_tap.w);
     real cosine, sine;
-    TURNED_32(of_tap.x + TIMES(m, of_tap.y, of_tap.z), &cosine, &sine);
+    TURNED_32(of_tap.x + TIMES(m, of_tap.y, of_tap.z) - less, &cosine, &sine);
     to->x = cosine * w;
     to->y = sine * w;
 }
@@ -45,8 +44,8 @@ INLINE void make_phasor(complex_t *to, const uint4 of_tap, CIRCLE_ARGUMENT, cons
 INLINE void middles_of_two(float4 *to, LOCAL_PTR const staged *l, CIRCLE_ARGUMENT, const uint m, const uint i)
 {
     complex_t first, second;
-    make_phasor(&first, l->of_tap[2 * i], circle, m);
-    make_phasor(&second, l->of_tap[2 * i + 1], circle, m);
+    make_phasor(&first, l->of_tap[2 * i], circle, m, 0);
+    make_phasor(&second, l->of_tap[2 * i + 1], circle, m, 0);
     to->x = first.x;
     to->y = first.y;
     to->z = second.x;
@@ -56,16 +55,18 @@ INLINE void middles_of_two(float4 *to, LOCAL_PTR const staged *l, CIRCLE_ARGUMEN
 INLINE void middles_of_two(float4 *to, LOCAL_PTR const staged *l, CIRCLE_ARGUMENT, const uint m, const uint i)
 {
     (void)circle;
-    *to = l->middles[m * (TAPS / 2) + i];
+    LOCAL_PTR const float4 *of_middle = l->middles + m * (TAPS / 2) + i % 4;
+    *to = of_middle[i / 4 * 4];
 }
 
-/* Those of every eighth tap at the m-th middle. */
-INLINE void make_middle(LOCAL_PTR staged *l, CIRCLE_ARGUMENT, const uint m, const uint first)
+/* Those of every eighth tap at the m-th middle, or, `early`, between the first two values of that block. */
+INLINE void make_middle(LOCAL_PTR staged *l, CIRCLE_ARGUMENT, const uint m, const uint first, const uint early)
 {
     UNROLL
     for (uint k = 0; k < STEPS; k++) {
         complex_t value;
-        make_phasor(&value, l->of_tap[first + 8 * k], circle, m);
+        const uint2 half_turn = l->half_turns[first + 8 * k];
+        make_phasor(&value, l->of_tap[first + 8 * k], circle, m, early ? TIMES(2u * HALF - 2u, half_turn.x, half_turn.y) : 0);
         ((LOCAL_PTR complex_t *)l->middles)[m * TAPS + first + 8 * k] = value;
     }
 }
@@ -90,6 +91,16 @@ INLINE void make_cosines(LOCAL_PTR staged *l, CIRCLE_ARGUMENT, const uint i, con
         TURNED_32(TIMES(odd_pair, half_1.x, half_1.y), &c[1], &s[1]);
         split(parts[0][k], c[0], c[1], 49152.0f);
         split(parts[1][k], s[0], s[1], 49152.0f);
+#if TAIL
+        if (odd_pair == 1) {
+            float4 nearest;
+            nearest.x = c[0];
+            nearest.y = s[0];
+            nearest.z = c[1];
+            nearest.w = s[1];
+            l->nearest[4 * k + lane % 4] = nearest;
+        }
+#endif
     }
     UNROLL
     for (uint of = 0; of < 2; of++) {
@@ -110,43 +121,92 @@ INLINE void make_cosines(LOCAL_PTR staged *l, CIRCLE_ARGUMENT, const uint i, con
     }
 }
 
-/* A lane's part of a path's gains, those of the taps 2 (lane % 4) and one further of each step; zero where there is no such tap. */
-INLINE void load_gains(float4 *two, GLOBAL const complex_t *of_path, const uint taps, const uint lane)
+/* A lane's part of a path's gains, those of the taps 2 (lane % 4) and one further of each step; zero where there is no such tap.
+ * together: taps are an even number and lie at multiples of 16 bytes. */
+INLINE void load_gains(float4 *two, GLOBAL const complex_t *of_path, const uint taps, const uint lane, const uint together)
 {
+    GLOBAL const complex_t *of_lane = of_path + lane % 4 * 2;
+    UNROLL
+    for (uint k = 0; k < STEPS; k++)
+        two[k].x = two[k].y = two[k].z = two[k].w = 0;
     UNROLL
     for (uint k = 0; k < STEPS; k++) {
         const uint n = 8 * k + lane % 4 * 2;
-        complex_t first, second;
-        first.x = first.y = second.x = second.y = 0;
-        if (n < taps)
-            first = of_path[n];
-        if (n + 1 < taps)
-            second = of_path[n + 1];
-        two[k].x = first.x;
-        two[k].y = first.y;
-        two[k].z = second.x;
-        two[k].w = second.y;
+        if (together) {
+            if (n < taps)
+                two[k] = *(GLOBAL const float4 *)(of_lane + 8 * k);
+        } else {
+            complex_t first, second;
+            first.x = first.y = second.x = second.y = 0;
+            if (n < taps)
+                first = of_lane[8 * k];
+            if (n + 1 < taps)
+                second = of_lane[8 * k + 1];
+            two[k].x = first.x;
+            two[k].y = first.y;
+            two[k].z = second.x;
+            two[k].w = second.y;
+        }
     }
 }
 
-/* Zero instead of gains whose tap is absent. The largest part of the lane's gains, or INFINITE where one, or its tap, is not finite. */
-INLINE real check_gains(float4 *two, LOCAL_PTR const staged *l, const uint lane)
+/* The larger size of two numbers; where the second is not finite, that or not a number, or `wrong` is none. */
+INLINE real larger_size(const real most, const real x, real *wrong)
 {
-    real most = 0, wrong = 0;
+#if PLAIN
+    *wrong = RFMA(x, 0, *wrong);
+    return fmax(most, fabs(x));
+#else
+    real larger;
+    ASM_PURE("{ .reg .f32 s; abs.f32 s, %2; max.NaN.f32 %0, %1, s; }" : "=f"(larger) : "f"(most), "f"(x));
+    return larger;
+#endif
+}
+
+/* Zero instead of gains whose tap is absent. The largest part of the lane's gains, or INFINITE where one, or its tap, is not finite. */
+INLINE real check_gains(float4 *two, LOCAL_PTR const staged *l, const uint lane, const uint flags)
+{
+    LOCAL_PTR const uint4 *of_lane = l->of_tap + lane % 4 * 2;
+    real most = 0, wrong = 0; /* 0, or not a number */
     UNROLL
     for (uint k = 0; k < STEPS; k++) {
-        LOCAL_PTR const uint4 *of_tap = l->of_tap + 8 * k + lane % 4 * 2;
-        const real w = AS_FLOAT(of_tap[0].w), next_w = AS_FLOAT(of_tap[1].w);
-        two[k].x = w == ABSENT ? 0 : two[k].x;
-        two[k].y = w == ABSENT ? 0 : two[k].y;
-        two[k].z = next_w == ABSENT ? 0 : two[k].z;
-        two[k].w = next_w == ABSENT ? 0 : two[k].w;
-        most = fmax(most, fmax(fmax(fabs(two[k].x), fabs(two[k].y)), fmax(fabs(two[k].z), fabs(two[k].w))));
-        /* each 0, or not a number */
-        wrong = RFMA(two[k].x, 0, RFMA(two[k].y, 0, RFMA(two[k].z, 0, RFMA(two[k].w, 0, RFMA(w, 0, RFMA(next_w, 0, wrong))))));
+        const real w = AS_FLOAT(of_lane[8 * k].w), next_w = AS_FLOAT(of_lane[8 * k + 1].w);
+        if (flags & FLAG_ABSENT) { /* beyond the last tap gains are zero anyway */
+            two[k].x = w == ABSENT ? 0 : two[k].x;
+            two[k].y = w == ABSENT ? 0 : two[k].y;
+            two[k].z = next_w == ABSENT ? 0 : two[k].z;
+            two[k].w = next_w == ABSENT ? 0 : two[k].w;
+        }
+        most = larger_size(larger_size(most, two[k].x, &wrong), two[k].y, &wrong);
+        most = larger_size(larger_size(most, two[k].z, &wrong), two[k].w, &wrong);
+        wrong = RFMA(w, 0, RFMA(next_w, 0, wrong));
     }
-    return wrong == 0 ? most : INFINITE;
+    return most < INFINITE && wrong == 0 ? most : INFINITE;
 }
+
+#if TAIL
+/* Sums of a unit's four lanes. */
+INLINE void add_of_unit(LOCAL_PTR staged *l, const uint id, real *sums)
+{
+    for (uint e = 0; e < 4; e++) {
+        real sum = sums[e];
+#if PLAIN
+        BARRIER(); /* those before are read */
+        l->most[id] = sum;
+        BARRIER();
+        sum += l->most[id ^ 1];
+        sum += l->most[id ^ 2] + l->most[id ^ 3];
+#else
+        real other;
+        ASM("shfl.sync.bfly.b32 %0, %1, 1, 0x1f, 0xffffffff;" : "=f"(other) : "f"(sum));
+        sum += other;
+        ASM("shfl.sync.bfly.b32 %0, %1, 2, 0x1f, 0xffffffff;" : "=f"(other) : "f"(sum));
+        sum += other;
+#endif
+        sums[e] = sum;
+    }
+}
+#endif
 
 /* The largest of a unit's four lanes. */
 INLINE real most_of_unit(LOCAL_PTR staged *l, const uint id, real most)

@@ -14,6 +14,7 @@ kernel_sources += \
 	cl/dft_bf16.cl \
 	cl/dft_bf16_product.cl \
 	cl/dft_bf16_stage.cl \
+	cl/dft_bf16_unit.cl \
 	cl/dft_children.cl \
 	cl/dft_circle.cl \
 	cl/dft_direct.cl \

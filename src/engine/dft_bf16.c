@@ -21,10 +21,11 @@ enum {
     PATHS,
     RESIDENT,
     OWN_MIDDLES,
+    TAIL,
     PARAMETERS
 };
 enum { LEAST_TAPS = 4, WARP = 32 };
-enum { LEAST_VALUES = 50, FEW_VALUES = 128, LEAST_OF_PATHS = 600 };
+enum { LEAST_VALUES = 8, LEAST_OPENCL = 50, FEW_VALUES = 128, LEAST_OF_PATHS = 600 };
 
 static const clr_parameter parameters[PARAMETERS] = {
     [TAPS] = { "TAPS", 8, 32 },         [HALF] = { "HALF", 8, 64 },
@@ -32,6 +33,7 @@ static const clr_parameter parameters[PARAMETERS] = {
     [KEEP] = { "KEEP", 0, 1 },          [CIRCLE] = { "CIRCLE", 0, 1 },
     [EMULATED] = { "EMULATED", 0, 1 },  [PATHS] = { "PATHS", 1, 64 },
     [RESIDENT] = { "RESIDENT", 0, 32 }, [OWN_MIDDLES] = { "OWN_MIDDLES", 0, 1 },
+    [TAIL] = { "TAIL", 0, 1 },
 };
 
 static clradio_status bf16_supported(clradio_device *device, const clradio_dft_config *config)
@@ -61,15 +63,14 @@ static int of_paths(const clradio_dft_config *config)
     return config->delay != CLRADIO_DELAY_CONSECUTIVE && config->delays == CLRADIO_PER_PATH;
 }
 
-/* What an H200 was faster at through CUDA than with gemm, 50 values and more, whatever the paths of
- * a link; and, where each path has delays of its own, than with recurrence, 600 and more. Few
- * values, and delays of a path, were not measured through OpenCL. */
+/* What an H200 was faster at: than with gemm, 8 values and more (of two paths a link 8 and 12 are 7
+ * % slower, of eight a third faster; through OpenCL measured from 50 on); and, where each path has
+ * delays of its own, than with recurrence, 600 and more. */
 static int is_faster(const clradio_device_info *device, const clradio_dft_config *config,
                      uint32_t m)
 {
     const int is_cuda = !strcmp(device->back_end, "cuda");
-    return of_paths(config) ? is_cuda && m >= LEAST_OF_PATHS
-                            : m >= (is_cuda ? LEAST_VALUES : FEW_VALUES + 1);
+    return m >= (of_paths(config) ? LEAST_OF_PATHS : is_cuda ? LEAST_VALUES : LEAST_OPENCL);
 }
 
 static int bf16_preset(const clradio_device *device, const clradio_dft_config *config,
@@ -80,15 +81,15 @@ static int bf16_preset(const clradio_device *device, const clradio_dft_config *c
     values[HALF] = of_paths(config) ? 16 : m > FEW_VALUES ? 32 : 8;
     values[WARPS] = m > FEW_VALUES && !of_paths(config) ? 2 : 1;
     values[BLOCKS] = m > 640 ? 20 : m > FEW_VALUES ? 10 : m > 64 ? 8 : 4;
-    if (of_paths(config)) /* all of 1200 values: cosines are made once a work-group */
-        values[BLOCKS] = m >= LEAST_OF_PATHS ? 38 : 20;
+    if (of_paths(config)) /* all of 2000 values: cosines are made once a work-group */
+        values[BLOCKS] = 64;
     values[KEEP] = 0;
-    /* told so, the compiler spills nothing from an H200's 80 registers, and else 8 bytes */
-    const int told =
-        values[TAPS] == 24 && values[HALF] == 32 && architecture_of(clr_device_info(device)) >= 90;
-    values[RESIDENT] = told ? 12 : 0;
+    /* what an H200 was fastest with; nothing is spilt */
+    const int told = values[TAPS] == 24 && architecture_of(clr_device_info(device)) >= 90;
+    values[RESIDENT] = !told || of_paths(config) ? 0 : values[HALF] == 32 ? 12 : 28;
     values[CIRCLE] = 1;
-    values[EMULATED] = values[OWN_MIDDLES] = 0;
+    values[EMULATED] = values[TAIL] = 0;
+    values[OWN_MIDDLES] = of_paths(config);
     values[PATHS] = of_paths(config) ? 1 : 8;
     return has_units(clr_device_info(device)) && bf16_supported(NULL, config) == CLRADIO_OK &&
            is_faster(clr_device_info(device), config, m) && config->taps >= LEAST_TAPS &&
@@ -102,6 +103,8 @@ static uint64_t local_bytes(const int64_t *values)
     uint64_t bytes = (uint64_t)values[HALF] * parts +
                      (values[OWN_MIDDLES] ? 0 : 8 * blocks * taps) + 24 * taps +
                      48; /* and ends of arrays */
+    if (values[TAIL])
+        bytes += 16 * taps;
     if (values[CIRCLE])
         bytes += CLR_DFT_CIRCLE_BYTES;
     if (values[EMULATED])
@@ -123,6 +126,8 @@ static clradio_status bf16_settle(const clradio_device_info *device,
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "PATHS=%" PRId64 " needs delays that the paths of a link share",
                         values[PATHS]);
+    if (values[TAIL] && values[OWN_MIDDLES])
+        return clr_fail(CLRADIO_ERROR_ARGUMENT, "TAIL=1 needs the middles of OWN_MIDDLES=0");
     if (values[TAPS] % 8 || values[HALF] % 8)
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "TAPS=%" PRId64 " HALF=%" PRId64 ": multiples of 8 are possible",
