@@ -10,7 +10,8 @@
  * Parameters (allowed values; default):
  *   Gx, Gy  patches of a work-group in x and y (1..8; 2, 2)
  *   Dx, Dy  inputs of a work-item in x and y (even; 4, 8), with 8 Gx Dx = 4 Gy Dy = EDGE, which divides 32 Gx Gy
- *   ASYNC   1: copies by cp.async (NVIDIA, sm_80 and later); 0: through registers (0)
+ *   ASYNC   1: copies by cp.async (NVIDIA, sm_80 and later); 2: those of 16 bytes past the first level of the cache; 0: through registers (0)
+ *   LANES   1: neighbours of a patch are numbered for NVIDIA's local memory (0)
  *
  * The including kernel defines DIRECT (1: it can write visibilities itself).
  */
@@ -36,6 +37,9 @@ typedef uint out_t;
 #ifndef ASYNC
 #define ASYNC 0
 #endif
+#ifndef LANES
+#define LANES 0
+#endif
 
 /* Copies from global to local memory that pass no registers (cp.async), also of fewer bytes than are written: the rest
  * becomes zero. bytes: 4, 8 or 16, to which both sides are aligned. COPY_COMMIT ends a batch of a work-item's copies;
@@ -45,6 +49,14 @@ typedef uint out_t;
     ASM("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(LOCAL_ADDRESS(to)), "l"((ulong)(from)), "n"(bytes),      \
         "r"((uint)(there))                                                                                             \
         : "memory")
+#if ASYNC == 2
+#define COPY_16_ASYNC(to, from, there)                                                                                 \
+    ASM("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(LOCAL_ADDRESS(to)), "l"((ulong)(from)),                  \
+        "r"((uint)(there))                                                                                             \
+        : "memory")
+#else
+#define COPY_16_ASYNC(to, from, there) COPY_ASYNC(to, from, 16, there)
+#endif
 #define COPY_COMMIT() ASM("cp.async.commit_group;" ::: "memory")
 #define COPY_WAIT(n) ASM("cp.async.wait_group %0;" ::"n"(n) : "memory")
 #else
@@ -66,13 +78,24 @@ typedef struct block_place {
     int useful;            /* whether any of its sums is asked for */
 } block_place;
 
+/* Where a work-item stands in its patch. NVIDIA's local memory answers a read of 16 bytes a work-item for eight of them at a time, but
+ * for sixteen where each has the address of its neighbour, or of the next but one: so with LANES=1 neighbours share a column, and those
+ * two apart a row. */
+#if LANES
+#define LANE_X(lane) ((lane) / 2 % PATCH_X)
+#define LANE_Y(lane) ((lane) % 2 + (lane) / 16 * 2)
+#else
+#define LANE_X(lane) ((lane) % PATCH_X)
+#define LANE_Y(lane) ((lane) / PATCH_X)
+#endif
+
 INLINE block_place block_of(const uint block, const uint item, const uint inputs)
 {
     block_place p;
     const uint lane = item % (PATCH_X * PATCH_Y), patch = item / (PATCH_X * PATCH_Y);
     const uint row = block_row(block, (inputs + EDGE - 1) / EDGE);
-    p.x_pair = patch % Gx * (PATCH_X * Dx / 2) + lane % PATCH_X;
-    p.y_pair = patch / Gx * (PATCH_Y * Dy / 2) + lane / PATCH_X;
+    p.x_pair = patch % Gx * (PATCH_X * Dx / 2) + LANE_X(lane);
+    p.y_pair = patch / Gx * (PATCH_Y * Dy / 2) + LANE_Y(lane);
     p.y_first = row * EDGE;
     p.x_first = (block - (uint)((ulong)row * (row + 1) / 2)) * EDGE;
     p.inputs = inputs;

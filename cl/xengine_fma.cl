@@ -18,6 +18,8 @@
  *   ORDER    of the multiply-adds of a spectrum: by rows, a row's real parts with all columns, then its imaginary parts, with PRODUCTS=3
  *            then its sums (0); 1: the same, columns forth and back; 2: a pass over all for each product, columns forth and back; 3: the
  *            products of an element together (0)
+ *   KEPT     wide sums that are read together, before one is added to (1, or even and a divisor of Dx Dy; with RUNS=0 or DIRECT=1 it does
+ *            nothing; 1)
  *   WHOLE_STAGES  1: stages that are there as a whole are copied with fewer instructions, for more code (ASYNC=1, BLOCK_TIMES=1; 0)
  *   BLOCK_TIMES  xengine_times.cl
  *
@@ -49,6 +51,9 @@
 #endif
 #ifndef RUNS
 #define RUNS 8
+#endif
+#ifndef KEPT
+#define KEPT 1
 #endif
 
 #include "xengine_fma_products.cl"
@@ -105,13 +110,13 @@ INLINE void start_copies(LOCAL_PTR float4 *stage, copy_place *c, const uint left
     if (c->aligned && WHOLE_STAGES && left >= T_STAGE) { /* all but the last: fewer instructions */
         GLOBAL const sample_t *from = c->from;
         UNROLL for (uint k = 0; k < COPIES; k++) {
-            COPY_ASYNC(to + k * COPY_STEP * EDGE, from, 16, c->there ? 16 : 0);
+            COPY_16_ASYNC(to + k * COPY_STEP * EDGE, from, c->there ? 16 : 0);
             from += COPY_STEP * c->stride;
         }
     } else if (c->aligned) {
         UNROLL for (uint k = 0; k < COPIES; k++)
-            COPY_ASYNC(to + k * COPY_STEP * EDGE, COPY_FROM(c, k), 16,
-                       c->there && c->spectrum + k * COPY_STEP < left ? 16 : 0);
+            COPY_16_ASYNC(to + k * COPY_STEP * EDGE, COPY_FROM(c, k),
+                          c->there && c->spectrum + k * COPY_STEP < left ? 16 : 0);
     } else {
         UNROLL for (uint k = 0; k < COPIES; k++) {
             const uint there = c->spectrum + k * COPY_STEP < left ? c->there : 0;
@@ -234,12 +239,42 @@ INLINE void add_run(LOCAL_PTR float4 *runs, float *sums, const uint first, const
     clear_sums(sums);
 }
 
+/* Whether a row and a column are the same input, whose power has no imaginary part: that of three products would be rounding. */
+#define IS_POWER(p, r, c) (PRODUCTS == 3 && BLOCK_ROW(p, r) == BLOCK_COLUMN(p, c))
+
+#if KEPT > 1 && RUNS && !DIRECT
+/* Moves a work-item's sums from local memory to the wide ones, of which KEPT are read before one is added to. */
+INLINE void keep_runs(GLOBAL wide_t *to, const block_output *out, const block_place *p, LOCAL_PTR const float4 *runs,
+                      const uint keep)
+{
+    (void)out;
+    NOUNROLL for (uint n = 0; n < SUMS; n += KEPT) {
+        GLOBAL wide_t *at[KEPT];
+        wide_t re[KEPT], im[KEPT];
+        UNROLL for (uint k = 0; k < KEPT; k++) {
+            at[k] = place_of_sum(to, BLOCK_ROW(p, (n + k) / Dx), BLOCK_COLUMN(p, (n + k) % Dx), p->inputs);
+            re[k] = im[k] = wide_zero();
+            if (at[k] && keep) {
+                re[k] = at[k][0];
+                im[k] = at[k][1];
+            }
+        }
+        UNROLL for (uint k = 0; k < KEPT; k++) {
+            const float4 pair = runs[(n + k) / 2 * GROUP];
+            const int power = IS_POWER(p, (n + k) / Dx, (n + k) % Dx);
+            if (at[k]) {
+                at[k][0] = wide_add(re[k], widen(k % 2 ? pair.z : pair.x));
+                at[k][1] = wide_add(im[k], widen(power ? 0.0f : k % 2 ? pair.w : pair.y));
+            }
+        }
+    }
+}
+#else
 /* One sum of a work-item's row r and column c, whose low parts count with RUNS=0, to the wide ones or into the output. */
 INLINE void keep_pair(GLOBAL wide_t *to, const block_output *out, const block_place *p, const uint r, const uint c,
                       const float re, const float im_of_sum, const float re_low, const float im_low_of_sum, const uint keep)
 {
-    /* a power has no imaginary part; that of three products would be rounding */
-    const int power = PRODUCTS == 3 && BLOCK_ROW(p, r) == BLOCK_COLUMN(p, c);
+    const int power = IS_POWER(p, r, c);
     const float im = power ? 0.0f : im_of_sum, im_low = power ? 0.0f : im_low_of_sum;
 #if DIRECT
     if (out->direct) {
@@ -273,6 +308,7 @@ INLINE void keep_runs(GLOBAL wide_t *to, const block_output *out, const block_pl
 #endif
     }
 }
+#endif
 
 /*
  * Grid: x blocks, y channels of the chunk, z slices of the time.

@@ -73,14 +73,20 @@ INLINE ulong row_of_input(const uint i, const uint pol_i)
     return ((ulong)i * (i + 1) / 2 * NPOL + (ulong)pol_i * (i + 1)) * NPOL;
 }
 
+/* The place of the complex sum of the inputs a and b among the wide ones; 0 where they make no baseline. */
+INLINE GLOBAL wide_t *place_of_sum(GLOBAL wide_t *to, const uint a, const uint b, const uint inputs)
+{
+    const uint i = a / NPOL;
+    return a >= inputs || b / NPOL > i ? 0 : to + 2 * (row_of_input(i, a % NPOL) + b);
+}
+
 /* Adds one complex sum of the inputs a and b to the wide ones (keep = 0: writes it), where they make a baseline. */
 INLINE void keep_sum_of(GLOBAL wide_t *to, const uint a, const uint b, const uint inputs, const wide_t re, const wide_t im,
                         const uint keep)
 {
-    const uint i = a / NPOL;
-    if (a >= inputs || b / NPOL > i)
+    GLOBAL wide_t *sum = place_of_sum(to, a, b, inputs);
+    if (!sum)
         return;
-    GLOBAL wide_t *sum = to + 2 * (row_of_input(i, a % NPOL) + b);
     sum[0] = keep ? wide_add(sum[0], re) : re;
     sum[1] = keep ? wide_add(sum[1], im) : im;
 }

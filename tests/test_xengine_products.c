@@ -14,7 +14,7 @@
 
 /* Blocks of 16 inputs, of which few stations fill several, and runs of all lengths. */
 static const char *const shapes[] = {
-    "PRODUCTS=3 Gx=1 Gy=1 Dx=2 Dy=4 T_STAGE=4 ASYNC=0 RUN=8",
+    "PRODUCTS=3 Gx=1 Gy=1 Dx=2 Dy=4 T_STAGE=4 ASYNC=0 RUN=8 KEPT=8 LANES=1",
     "PRODUCTS=3 Gx=1 Gy=2 Dx=4 Dy=4 T_STAGE=2 ASYNC=0 BUFFERS=3 RUN=64 RUNS=1 ORDER=0",
     "PRODUCTS=3 Gx=1 Gy=1 Dx=2 Dy=4 T_STAGE=4 ASYNC=0 RUN=8 RUNS=0 ORDER=2 READ=1 DIRECT=1",
     "PRODUCTS=3 Gx=1 Gy=1 Dx=2 Dy=4 T_STAGE=4 ASYNC=0 RUN=128 RUNS=4 ORDER=3 READ=1 DIRECT=1",

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CLR_MOST_PARAMETERS = 16 };
+enum { CLR_MOST_PARAMETERS = 20 };
 
 typedef struct clr_parameter {
     const char *name;

@@ -25,7 +25,7 @@ enum clr_block_parameter {
     [CLR_BLOCK_W] = { "W", 1, 1024 }, [CLR_BLOCK_GX] = { "Gx", 1, 8 },                             \
     [CLR_BLOCK_GY] = { "Gy", 1, 8 }, [CLR_BLOCK_DX] = { "Dx", 2, 16 },                             \
     [CLR_BLOCK_DY] = { "Dy", 2, 16 }, [CLR_BLOCK_T_STAGE] = { "T_STAGE", 1, 64 },                  \
-    [CLR_BLOCK_ASYNC] = { "ASYNC", 0, 1 }, [CLR_BLOCK_READ] = { "READ", 0, 1 },                    \
+    [CLR_BLOCK_ASYNC] = { "ASYNC", 0, 2 }, [CLR_BLOCK_READ] = { "READ", 0, 1 },                    \
     [CLR_BLOCK_DIRECT] = { "DIRECT", 0, 1 }, [CLR_BLOCK_SPLIT_T] = { "SPLIT_T", 0, 4096 }
 
 /* Inputs along a block's edge, and work-items of its group. */

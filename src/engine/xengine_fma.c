@@ -7,7 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUFFERS = CLR_BLOCK_PARAMETERS, RUN, RUNS, ORDER, WHOLE_STAGES, PRODUCTS, PARAMETERS };
+enum {
+    BUFFERS = CLR_BLOCK_PARAMETERS,
+    RUN,
+    RUNS,
+    ORDER,
+    WHOLE_STAGES,
+    PRODUCTS,
+    KEPT,
+    LANES,
+    PARAMETERS
+};
+
+_Static_assert((int)PARAMETERS <= (int)CLR_MOST_PARAMETERS, "a candidate has room for all");
 
 _Static_assert((int)PARAMETERS <= (int)CLR_MOST_PARAMETERS, "a candidate has room for all");
 
@@ -43,6 +55,8 @@ static const clr_parameter parameters[PARAMETERS] = {
     [ORDER] = { "ORDER", 0, 3 },
     [WHOLE_STAGES] = { "WHOLE_STAGES", 0, 1 },
     [PRODUCTS] = { "PRODUCTS", 3, 4 },
+    [KEPT] = { "KEPT", 1, 16 },
+    [LANES] = { "LANES", 0, 1 },
 };
 
 /* Nobody is offered it for integers, or on a processor, without having named it. */
@@ -61,9 +75,11 @@ static int fma_preset(const clradio_device_info *device, const clradio_xengine_c
         values[CLR_BLOCK_W] = (int64_t)clr_block_edge(values) / config->polarisations;
     }
     values[CLR_BLOCK_ASYNC] = config->input == CLRADIO_CF32 && clr_block_has_async(device);
+    values[LANES] = values[CLR_BLOCK_ASYNC];        /* 1 % faster, of 64 stations 2 % */
     values[WHOLE_STAGES] = values[CLR_BLOCK_ASYNC]; /* 4 % faster in CUDA, as fast in OpenCL */
     values[BUFFERS] = 2;
     values[RUNS] = 8;
+    values[KEPT] = 1;
     values[PRODUCTS] = values[CLR_BLOCK_ASYNC] && config->spectra >= LEAST_OF_THREE ? 3 : 4;
     clr_block_reason(device, reason);
     return 1;
@@ -76,6 +92,22 @@ static int has_room(const clradio_device_info *device)
     const int architecture =
         strncmp(device->architecture, "sm_", 3) == 0 ? atoi(device->architecture + 3) : 0;
     return architecture >= 90 && architecture < 120;
+}
+
+/* What was measured with three products in blocks of 64 inputs: longer stages, copies past the
+ * first level of the cache (in OpenCL they are slower), eight wide sums read together. */
+static void settle_large_blocks(const clradio_device_info *device, int64_t *values,
+                                const int *given)
+{
+    if (!values[CLR_BLOCK_ASYNC] || values[BUFFERS] != 2 || clr_block_edge(values) != 64 ||
+        clr_block_group(values) != 128 || values[RUN] % LONG_STAGE || !has_room(device))
+        return;
+    if (!given[CLR_BLOCK_T_STAGE])
+        values[CLR_BLOCK_T_STAGE] = LONG_STAGE;
+    if (!given[CLR_BLOCK_ASYNC] && strcmp(device->back_end, "cuda") == 0)
+        values[CLR_BLOCK_ASYNC] = 2;
+    if (!given[KEPT])
+        values[KEPT] = 8;
 }
 
 /* How many products, and the runs, the stages and the order of the multiply-adds that were measured
@@ -92,10 +124,8 @@ static clradio_status settle_products(const clradio_device_info *device,
         values[ORDER] = values[PRODUCTS] == 3;
     if (!given[RUN])
         values[RUN] = values[PRODUCTS] == 3 && config->spectra < MANY_SPECTRA ? SHORT_RUN : 128;
-    if (!given[CLR_BLOCK_T_STAGE] && values[PRODUCTS] == 3 && values[CLR_BLOCK_ASYNC] &&
-        values[BUFFERS] == 2 && clr_block_edge(values) == 64 && clr_block_group(values) == 128 &&
-        values[RUN] % LONG_STAGE == 0 && has_room(device))
-        values[CLR_BLOCK_T_STAGE] = LONG_STAGE;
+    if (values[PRODUCTS] == 3)
+        settle_large_blocks(device, values, given);
     if (values[PRODUCTS] == 4 || values[RUN] <= MOST_OF_THREE)
         return CLRADIO_OK;
     return clr_fail(CLRADIO_ERROR_ARGUMENT,
@@ -124,6 +154,11 @@ static clradio_status fma_settle(const clradio_device_info *device,
     status = settle_products(device, config, values, given);
     if (status)
         return status;
+    if ((values[KEPT] > 1 && values[KEPT] % 2) ||
+        values[CLR_BLOCK_DX] * values[CLR_BLOCK_DY] % values[KEPT])
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "KEPT=%" PRId64 " is neither 1 nor an even divisor of Dx Dy=%" PRId64,
+                        values[KEPT], values[CLR_BLOCK_DX] * values[CLR_BLOCK_DY]);
     const int64_t stage = values[CLR_BLOCK_T_STAGE];
     if (values[RUN] % stage && !given[RUN])
         values[RUN] = clr_max_u64(1, (uint64_t)(values[RUN] / stage)) * (uint64_t)stage;
