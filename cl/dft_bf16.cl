@@ -15,7 +15,7 @@
  *   BLOCKS    the most blocks of a work-group
  *   PATHS     the most paths of a tile; 1 also for delays of a path's own
  *   KEEP      1: the parts of cosines and sines lie in registers; 0: they are read for each product
- *   CIRCLE    1: cosines and sines from points of the circle, dft_circle.cl
+ *   CIRCLE    1, 2: cosines and sines from points of the circle, dft_circle.cl
  *   RESIDENT  work-groups that a multiprocessor's registers have to hold at once, 0: as the compiler likes
  *   OWN_MIDDLES 1: lanes make the middles of their units as they need them, which no two units share where a tile is one path; 0: they
  *             are made once a work-group

@@ -3,7 +3,8 @@
  * turned on by what is left, at most a 64th of a turn, for which short polynomials do. About 20 operations and a load where turns_cos_sin
  * (dft_phase.cl) has 50, and no less exact: within 0.8 of a last place of 1. For devices whose local memory is fast.
  *
- * Host macros: CIRCLE   1: so; 0 (and with REAL64): as turns_cos_sin. A kernel declares CIRCLE_IN_LOCAL_MEMORY and lets FILL_CIRCLE come
+ * Host macros: CIRCLE   1: so; 2: with the points from CUDA's global memory, whose neighbours a warp reads at once, where constant memory gives it one after another;
+ * 0 (and with REAL64): as turns_cos_sin. A kernel declares CIRCLE_IN_LOCAL_MEMORY and lets FILL_CIRCLE come
  * before a barrier; TURNED is what it calls, and functions that have CIRCLE_ARGUMENT, to which CIRCLE_POINTER is given.
  */
 #ifndef CIRCLE
@@ -19,34 +20,60 @@
 #define TURNED_32(turn, cosine, sine) turned_from_circle(circle, turn, cosine, sine)
 #define TURNED(fraction, cosine, sine) turned_from_circle(circle, (uint)((fraction) >> 32), cosine, sine)
 
-/* The points' cosines, and what they lack. Work-items read neighbours at once, which CUDA's constant memory would give them one after another. */
-#if defined(CLR_CUDA)
-#define TABLE static __device__ const
-#else
-#define TABLE CONSTANT
-#endif
-TABLE float circle_cosines[CIRCLE_POINTS] = {
+#if CIRCLE == 2
+/* The points' cosines, and what they lack. */
+static __device__ const float circle_cosines[CIRCLE_POINTS] = {
     1.0f, 0.980785251f, 0.923879504f, 0.831469595f, 0.707106769f, 0.555570245f, 0.382683426f, 0.195090324f,
     0.0f, -0.195090324f, -0.382683426f, -0.555570245f, -0.707106769f, -0.831469595f, -0.923879504f, -0.980785251f,
     -1.0f, -0.980785251f, -0.923879504f, -0.831469595f, -0.707106769f, -0.555570245f, -0.382683426f, -0.195090324f,
     0.0f, 0.195090324f, 0.382683426f, 0.555570245f, 0.707106769f, 0.831469595f, 0.923879504f, 0.980785251f
 };
-TABLE float circle_less[CIRCLE_POINTS] = {
+static __device__ const float circle_less[CIRCLE_POINTS] = {
     0.0f, 2.97394731e-08f, 2.83074897e-08f, 1.68702634e-08f, 1.21016175e-08f, -1.17695214e-08f, 6.22335072e-09f, -1.67047143e-09f,
     0.0f, 1.67047143e-09f, -6.22335072e-09f, 1.17695214e-08f, -1.21016175e-08f, -1.68702634e-08f, -2.83074897e-08f, -2.97394731e-08f,
     0.0f, -2.97394731e-08f, -2.83074897e-08f, -1.68702634e-08f, -1.21016175e-08f, 1.17695214e-08f, -6.22335072e-09f, 1.67047143e-09f,
     0.0f, -1.67047143e-09f, 6.22335072e-09f, -1.17695214e-08f, 1.21016175e-08f, 1.68702634e-08f, 2.83074897e-08f, 2.97394731e-08f
 };
 
+INLINE void cosine_of_point(const uint point, float *most, float *less)
+{
+    *most = circle_cosines[point % CIRCLE_POINTS];
+    *less = circle_less[point % CIRCLE_POINTS];
+}
+#else
+/* The cosines of 0 to 8 points, and what they lack. */
+CONSTANT float eighths[9] = { 1.0f,         0.980785251f, 0.923879504f, 0.831469595f, 0.707106769f,
+                              0.555570245f, 0.382683426f, 0.195090324f, 0.0f };
+CONSTANT float eighths_less[9] = { 0.0f,
+                                   2.97394731e-08f,
+                                   2.83074897e-08f,
+                                   1.68702634e-08f,
+                                   1.21016175e-08f,
+                                   -1.17695214e-08f,
+                                   6.22335072e-09f,
+                                   -1.67047143e-09f,
+                                   0.0f };
+
+INLINE void cosine_of_point(const uint point, float *most, float *less)
+{
+    const uint from_0 = point % 32, of_half = from_0 <= 16 ? from_0 : 32 - from_0;
+    const uint at = of_half <= 8 ? of_half : 16 - of_half;
+    *most = of_half <= 8 ? eighths[at] : -eighths[at];
+    *less = of_half <= 8 ? eighths_less[at] : -eighths_less[at];
+}
+#endif
+
 INLINE void fill_circle(LOCAL_PTR float4 *circle, const uint id, const uint group)
 {
     for (uint point = id; point < CIRCLE_POINTS; point += group) {
-        const uint before = (point + 24) % CIRCLE_POINTS; /* by a quarter, the sine's */
         float4 of;
-        of.x = circle_cosines[point];
-        of.y = circle_cosines[before];
-        of.z = circle_less[point];
-        of.w = circle_less[before];
+        float most, less;
+        cosine_of_point(point, &most, &less);
+        of.x = most;
+        of.z = less;
+        cosine_of_point(point + 24, &most, &less); /* the sine: a quarter before */
+        of.y = most;
+        of.w = less;
         circle[point] = of;
     }
 }

@@ -30,7 +30,7 @@ enum { LEAST_VALUES = 8, LEAST_OPENCL = 50, FEW_VALUES = 128, LEAST_OF_PATHS = 6
 static const clr_parameter parameters[PARAMETERS] = {
     [TAPS] = { "TAPS", 8, 32 },         [HALF] = { "HALF", 8, 64 },
     [WARPS] = { "WARPS", 1, 8 },        [BLOCKS] = { "BLOCKS", 1, 64 },
-    [KEEP] = { "KEEP", 0, 1 },          [CIRCLE] = { "CIRCLE", 0, 1 },
+    [KEEP] = { "KEEP", 0, 1 },          [CIRCLE] = { "CIRCLE", 0, 2 },
     [EMULATED] = { "EMULATED", 0, 1 },  [PATHS] = { "PATHS", 1, 64 },
     [RESIDENT] = { "RESIDENT", 0, 32 }, [OWN_MIDDLES] = { "OWN_MIDDLES", 0, 1 },
     [TAIL] = { "TAIL", 0, 1 },
@@ -77,6 +77,7 @@ static int bf16_preset(const clradio_device *device, const clradio_dft_config *c
                        int64_t *values)
 {
     const uint32_t m = clr_dft_values(config);
+    const int is_cuda = !strcmp(clr_device_info(device)->back_end, "cuda");
     values[TAPS] = config->taps > 32 ? 32 : config->taps < 8 ? 8 : (config->taps + 7) / 8 * 8;
     values[HALF] = of_paths(config) ? 16 : m > FEW_VALUES ? 32 : 8;
     values[WARPS] = m > FEW_VALUES && !of_paths(config) ? 2 : 1;
@@ -87,8 +88,9 @@ static int bf16_preset(const clradio_device *device, const clradio_dft_config *c
     /* what an H200 was fastest with; nothing is spilt */
     const int told = values[TAPS] == 24 && architecture_of(clr_device_info(device)) >= 90;
     values[RESIDENT] = !told || of_paths(config) ? 0 : values[HALF] == 32 ? 12 : 28;
-    values[CIRCLE] = 1;
-    values[EMULATED] = values[TAIL] = 0;
+    values[CIRCLE] = is_cuda && values[HALF] != 32 ? 2 : 1;
+    values[EMULATED] = 0;
+    values[TAIL] = values[HALF] == 8 && (m - 1) % 16 < 2;
     values[OWN_MIDDLES] = of_paths(config);
     values[PATHS] = of_paths(config) ? 1 : 8;
     return has_units(clr_device_info(device)) && bf16_supported(NULL, config) == CLRADIO_OK &&
@@ -126,8 +128,9 @@ static clradio_status bf16_settle(const clradio_device_info *device,
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "PATHS=%" PRId64 " needs delays that the paths of a link share",
                         values[PATHS]);
-    if (values[TAIL] && values[OWN_MIDDLES])
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "TAIL=1 needs the middles of OWN_MIDDLES=0");
+    if (values[CIRCLE] == 2 && strcmp(device->back_end, "cuda"))
+        return clr_fail(CLRADIO_ERROR_UNSUPPORTED, "CIRCLE=2 is for CUDA, not for %s",
+                        device->back_end);
     if (values[TAPS] % 8 || values[HALF] % 8)
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "TAPS=%" PRId64 " HALF=%" PRId64 ": multiples of 8 are possible",
@@ -145,6 +148,7 @@ static size_t bf16_macros(const clradio_dft_config *config, const int64_t *value
     (void)config;
     for (size_t p = 0; p < PARAMETERS; p++)
         macros[p] = (clr_macro){ parameters[p].name, values[p] };
+    macros[TAIL].value = values[TAIL] && !values[OWN_MIDDLES];
     macros[EMULATED].name = "PLAIN"; /* cl/children.cl has another EMULATED */
     return PARAMETERS;
 }
