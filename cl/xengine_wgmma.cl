@@ -230,7 +230,7 @@ typedef int sum_t;
 
 #define ALIGNMENT 256 /* of the stages: the pattern of an operand repeats after that many bytes */
 #define LOOP_UNITS (STAGES * STAGE_UNITS + REWRITTEN * OPERANDS * OPERAND_BYTES(Wx + EXTRA) / 16)
-#define OUT_UNITS ((WARPS * PASS_WORDS + 5 * (Wx + EXTRA)) / 4)
+#define OUT_UNITS ((WARPS * PASS_WORDS + 5 * Wx + (EXTRA ? 256 + EXTRA : 0)) / 4)
 #define OWN_UNITS (OWN_LOCAL ? Wy * Wx / 2 : 0) /* of the work-items' own sums, behind the stages */
 #define LOCAL_UNITS (LOOP_UNITS + OWN_UNITS > OUT_UNITS ? LOOP_UNITS + OWN_UNITS : OUT_UNITS)
 
@@ -257,13 +257,13 @@ PART_OF_KERNEL void sum_needed(const places *p, copies *c)
     const uint needed = row >= c->end || last < c->x_first ? 0 : last - c->x_first + 1;
     const uint width = !needed ? 0 : needed <= 64 ? 64 : Wx;
 #if EMULATED
-    sum_tile(p, c, width, c->extra ? EXTRA : 0);
+    sum_tile(p, c, width, width && c->extra ? EXTRA : 0);
 #else
 #if EXTRA
-    if (c->extra && width <= 64) /* perhaps for nothing */
-        sum_tile(p, c, 64, EXTRA);
-    else if (c->extra)
+    if (c->extra && width > 64)
         sum_tile(p, c, Wx, EXTRA);
+    else if (c->extra && width)
+        sum_tile(p, c, 64, EXTRA);
     else
 #endif
     if (!width)

@@ -8,17 +8,24 @@
  */
 #define HALVES(W) (LAYOUT == 2 && 2 * (W) > COPY_GROUP ? 2 * (W) / COPY_GROUP : 1)
 #define IS_WHOLE(W) (UNITS(W) % COPY_GROUP == 0 && (IS_REGULAR(W) || (HALVES(W) > 1 && 2 * (W) % COPY_GROUP == 0)))
-PART_OF_KERNEL void copy_rows(LOCAL_PTR unit_t *to, GLOBAL const uchar *from, const ulong *offsets, const uint width, const ulong time_bytes)
+PART_OF_KERNEL void copy_rows(LOCAL_PTR unit_t *to, GLOBAL const uchar *from, const ulong *offsets, const uint width, const ulong time_bytes,
+                              const uint *wanted)
 {
     const ulong stride = HALVES(width) > 1 ? time_bytes : ROWS_AT_ONCE(width) * time_bytes;
     UNROLL for (uint c = 0; c < UNITS(width) / COPY_GROUP; c++) {
         const uint unit = c * COPY_GROUP + 2 * FRONT * (c * COPY_GROUP / (2 * width));
 #if EMULATED
         copy_unit(to + unit, from + offsets[c % HALVES(width)], 16, 16, 0);
+        (void)wanted;
+#elif EXTRA
+        ASM("{ .reg .pred wanted; setp.ne.u32 wanted, %2, 0; @wanted cp.async.cg.shared.global [%0], [%1], 16; }" ::"r"(LOCAL_ADDRESS(to) + 16 * unit),
+            "l"((ulong)(from + offsets[c % HALVES(width)])), "r"(wanted[c % HALVES(width)])
+            : "memory");
 #else
         ASM("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(LOCAL_ADDRESS(to) + 16 * unit),
             "l"((ulong)(from + offsets[c % HALVES(width)]))
             : "memory");
+        (void)wanted;
 #endif
         if (c % HALVES(width) == HALVES(width) - 1)
             from += stride;
@@ -37,6 +44,7 @@ typedef struct copies {
     uint low, turn;                       /* SHIFTED: turn_inputs */
     uint y_copy, x_copy;
     ulong y_offsets[HALVES(Wy)], x_offsets[HALVES(Wx)];
+    uint y_wanted[HALVES(Wy)], x_wanted[HALVES(Wx)]; /* with EXTRA; rows that are nobody's, of the tile of those that come first, are not read: 128 times the last one takes long */
     uint is_front, extra; /* of the first inputs, copied besides */
     uint extra_copy;
     ulong extra_offset;
@@ -84,9 +92,9 @@ PART_OF_KERNEL void copy_next(copies *c, LOCAL_PTR unit_t *stages)
 {
     LOCAL_PTR unit_t *const stage = stages + c->place * STAGE_UNITS;
     if (c->number < c->whole) {
-        copy_rows(stage + c->y_copy, c->from, c->y_offsets, Wy, c->time_bytes);
+        copy_rows(stage + c->y_copy, c->from, c->y_offsets, Wy, c->time_bytes, c->y_wanted);
         if (!c->one_edge)
-            copy_rows(stage + c->x_copy, c->from, c->x_offsets, Wx, c->time_bytes);
+            copy_rows(stage + c->x_copy, c->from, c->x_offsets, Wx, c->time_bytes, c->x_wanted);
     } else if (c->number < c->rounds) {
         copy_part(stage, c->from, SPECTRA_LEFT(c), c->y_first, c->x_first, LAST_PLACE(c), c->time_bytes, c->low, c->turn, c->pieces,
                   c->zero, c->item);
@@ -180,6 +188,13 @@ PART_OF_KERNEL void take_tile(copies *c, const uint inputs, const uint first_cha
     c->extra = c->one_edge ? front : 0;
 }
 
+/* The input in an edge of which a unit is. */
+#if LAYOUT == 0
+#define ROW_OF(unit, W) ((unit) % ROW_UNITS(W) * UNIT_SAMPLES)
+#else
+#define ROW_OF(unit, W) ((unit) / 2 % (W))
+#endif
+
 /* What a work-item's addresses need stays in registers. */
 PART_OF_KERNEL void plan_copies(copies *c, const uint copier, const ulong count, const ulong time_bytes, const uint pieces, const uint zero)
 {
@@ -200,10 +215,12 @@ PART_OF_KERNEL void plan_copies(copies *c, const uint copier, const ulong count,
     UNROLL for (uint n = 0; n < HALVES(Wy); n++) {
         c->y_offsets[n] = source_of(copier + n * COPY_GROUP, Wy, c->y_first, LAST_PLACE(c), time_bytes, c->low, c->turn).offset;
         KEPT_LONG(c->y_offsets[n]);
+        c->y_wanted[n] = !c->is_front || ROW_OF(copier + n * COPY_GROUP, Wy) < c->end;
     }
     UNROLL for (uint n = 0; n < HALVES(Wx); n++) {
         c->x_offsets[n] = source_of(copier + n * COPY_GROUP, Wx, c->x_first, LAST_PLACE(c), time_bytes, c->low, c->turn).offset;
         KEPT_LONG(c->x_offsets[n]);
+        c->x_wanted[n] = 1;
     }
 #if EXTRA
     c->extra_copy = 16 * EXTRA_PLACE(copier);

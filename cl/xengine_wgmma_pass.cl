@@ -21,8 +21,9 @@ typedef struct __attribute__((aligned(2 * sizeof(out_t)))) out_pair {
     out_t re, im;
 } out_pair;
 
-/* Rows of stations that are there with all of PASS_COLUMNS columns, in the order that lets them lie together. to: of the first. */
-INLINE void put_whole_rows(const output *out, GLOBAL out_t *to, LOCAL_PTR const sum_t *pass, const uint first_station, const uint lane)
+/* Rows of stations that are there with all of `columns` stations, as many as pass at once or fewer, in the order that lets them lie together. to: of the first. */
+INLINE void put_whole_rows(const output *out, GLOBAL out_t *to, LOCAL_PTR const sum_t *pass, const uint first_station, const uint columns,
+                           const uint lane)
 {
     const uint at = lane / NPOL % NPOL * PASS_PITCH + 2 * (lane / (NPOL * NPOL) * NPOL + lane % NPOL);
     LOCAL_PTR const sum_pair *from = (LOCAL_PTR const sum_pair *)(pass + at);
@@ -35,7 +36,8 @@ INLINE void put_whole_rows(const output *out, GLOBAL out_t *to, LOCAL_PTR const 
             value.im = sum.im;
             if (out->conjugate)
                 value.im = -value.im;
-            row[32 * n] = value;
+            if (lane + 32 * n < columns * (NPOL * NPOL))
+                row[32 * n] = value;
         }
         from += NPOL * PASS_PITCH / 2;
         row += (ulong)(first_station + s + 1) * (NPOL * NPOL);
@@ -75,13 +77,13 @@ PART_OF_KERNEL void put_passed(const tile_rows *rows, LOCAL_PTR const sum_t *pas
     }
     /* a row of stations lies together: [column's station][row's polarisation][column's] */
     const uint first = (j_first + skip) / NPOL, most = (j_end - j_first - skip) / NPOL;
-    if (most == PASS_COLUMNS / NPOL && !rows->skip && j_end <= i_first && i_first + 16 <= rows->end && (ulong)out->to % sizeof(out_pair) == 0) {
+    if (most <= PASS_COLUMNS / NPOL && !rows->skip && j_end <= i_first && i_first + 16 <= rows->end && (ulong)out->to % sizeof(out_pair) == 0) {
         const uint station = i_first / NPOL;
         put_whole_rows(out,
                        out->to + 2 * ((out->channel * ((ulong)out->stations * (out->stations + 1) / 2) +
                                        (ulong)station * (station + 1) / 2 + first) *
                                       (NPOL * NPOL)),
-                       pass, station, lane);
+                       pass + 2 * skip, station, most, lane);
         return;
     }
     NOUNROLL for (uint s = 0; s < 16 / NPOL; s++) {

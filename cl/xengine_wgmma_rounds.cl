@@ -15,7 +15,7 @@ typedef struct tile_sums {
     sum_t own_re[EXTRA / 2], own_im[EXTRA / 2]; /* of the columns beyond the tile's, in registers */
 #endif
 #if EXTRA
-    int extra_imaginary[2 * SIXTEENS(EXTRA)];
+    int extra_imaginary[2];
 #endif
 } tile_sums;
 
@@ -36,8 +36,7 @@ PART_OF_KERNEL void clear_sums(tile_sums *sums)
         sums->own_re[n] = sums->own_im[n] = 0;
 #endif
 #if EXTRA
-    UNROLL for (uint n = 0; n < 2 * SIXTEENS(EXTRA); n++)
-        sums->extra_imaginary[n] = 0;
+    sums->extra_imaginary[0] = sums->extra_imaginary[1] = 0;
 #endif
 }
 
@@ -60,7 +59,7 @@ typedef struct places {
     uint start, one_edge, lane, warp;
     uint y, x[SIXTEENS(Wx)], word; /* row_place, word_place */
 #if EXTRA
-    uint extra, extra_word; /* of those beyond the tile */
+    uint extra, extra_word, share; /* of those beyond the tile (take_extra) */
 #endif
     uint rows, columns; /* that are there */
     nibbles bits;
@@ -91,10 +90,12 @@ PART_OF_KERNEL void find_places(places *p, const copies *c, LOCAL_PTR unit_t *st
     }
 #endif
 #if EXTRA
-    p->extra = row_place(FRONT ? Wx + FRONT : EXTRA, SIXTEEN_OF(warp, EXTRA) * 16, lane);
-    p->extra_word = word_place(EXTRA, warp, lane);
+    p->extra = row_place(EXTRA_WIDTH, EXTRA_SIXTEEN(warp) * 16, lane);
+    p->extra_word = EXTRA_SHARE(warp) % STAGE_SHARES * (SHARE_KEYS * OPERAND_PITCH) + word_place(EXTRA, EXTRA_SIXTEEN(warp), lane);
+    p->share = EXTRA_SHARE(warp) % STAGE_SHARES * OF_SHARE;
     KEPT(p->extra);
     KEPT(p->extra_word);
+    KEPT(p->share);
 #endif
 }
 
@@ -163,9 +164,10 @@ PART_OF_KERNEL void add_products(tile_sums *sums, row_words *words, const places
 PART_OF_KERNEL void take_stage(tile_sums *sums, const uint times, const places *p, const uint place, const uint made, const uint extra)
 {
     take_columns(sums->imaginary, times, Wx, p->memory, X_EDGE(p, place), p->x, OPERAND(p, made) + EXTRA * KEY_BYTES, p->word, p->warp, p->lane, p->bits);
-#if EXTRA
+#if EXTRA && INPUT != CF16
     if (extra)
-        take_columns(sums->extra_imaginary, times, EXTRA, p->memory, EXTRA_EDGE(p, place), &p->extra, OPERAND(p, made), p->extra_word, p->warp, p->lane, p->bits);
+        take_extra(sums->extra_imaginary, times, p->memory, EXTRA_EDGE(p, place), p->share, p->extra, OPERAND(p, made) + p->extra_word, p->warp, p->lane,
+                   p->bits);
 #else
     (void)extra;
 #endif
@@ -261,7 +263,7 @@ PART_OF_KERNEL void sum_rounds(tile_sums *sums, const places *p, copies *c, cons
 #endif
 #if AHEAD
     STAGE_IS_THERE();
-    take_stage(sums, 1, p, arrived, made, extra);
+    take_stage(sums, 1, p, arrived, made, extra && width <= 64);
     COPY_NEXT(c, p->stages);
     GO_ON();
 #endif
@@ -280,7 +282,8 @@ PART_OF_KERNEL void sum_rounds(tile_sums *sums, const places *p, copies *c, cons
                                  group + turn ? 1 : r != AHEAD && OF_RUN(r - AHEAD, p->warp), width + extra);
                 }
                 if ((REWRITTEN || INPUT != CF16) && group == 0)
-                    take_stage(sums, AHEAD ? r < c->rounds : 1, p, AHEAD && r == c->rounds ? before : arrived, made, extra);
+                    take_stage(sums, AHEAD ? r < c->rounds : 1, p, AHEAD && r == c->rounds ? before : arrived, made,
+                               extra && width <= 64);
             }
             /* while products are at work (between two groups of them the compiler would have one wait for the other) */
             COPY_NEXT(c, p->stages);

@@ -144,34 +144,67 @@ PART_OF_KERNEL void take_columns(int *imaginary, const uint times, const uint wi
     }
 }
 #else
-/* Adds the imaginary parts (of ci4 the high ones) of a stage's `width` columns, times 1 or 0, to a lane's sums and, where they are
- * rewritten, writes them to an operand. places: of the lane's rows in the stage. */
+/* A lane's words of one key of 16 columns: their imaginary parts (of ci4 the high ones), times 1 or 0, are added to its sums, and where columns
+ * are rewritten a warp that has them puts them into the operand, at `word` ^ 16 for the key's second unit, `behind` bytes further on. */
+INLINE void take_words(int *imaginary, const uint times, const uint *words, LOCAL_PTR uchar *memory, const uint word, const uint behind,
+                       const uint mine)
+{
+    UNROLL for (uint w = 0; w < 4; w++) {
+        if (LEFT_OVER(w))
+            imaginary[w % 2] = add_bytes(words[w], times * LEFT_OVER(w), imaginary[w % 2]);
+#if REWRITTEN
+        /* the two inputs of a lane are in the same half of eight rows, so the units lie alike */
+        PUT_WORD(memory, (word ^ 16 * (w / 2)) + behind + INPUT_AT(w % 2, 0) * KEY_BYTES, words[w], mine);
+#endif
+    }
+    (void)memory, (void)word, (void)behind, (void)mine;
+}
+
+/* A stage's `width` columns of the tile. places: of the lane's rows in the stage. */
 PART_OF_KERNEL void take_columns(int *imaginary, const uint times, const uint width, LOCAL_PTR uchar *memory, const uint edge, const uint *places, const uint operand,
                          const uint word, const uint warp, const uint lane, const nibbles coding)
 {
-    /* of an edge's rows of units those beyond the tile have the beginning, or an edge of their own */
-    const uint edge_width = FRONT ? Wx + FRONT : width, begin = FRONT && width == Wx ? FRONT : 0;
     UNROLL for (uint s = 0; s < SIXTEENS(width); s++) {
-        const uint first = begin + SIXTEEN_OF(warp + s * WARPS, width) * 16;
+        const uint first = FRONT + SIXTEEN_OF(warp + s * WARPS, width) * 16;
         UNROLL for (uint group = 0; group < T_STAGE / GROUP_SPECTRA; group++) {
             uint words[2][4];
-            load_samples(words, memory, edge, places[s], edge_width, first, group, lane, coding);
-            UNROLL for (uint k = 0; k < 2; k++) {
-                UNROLL for (uint w = 0; w < 4; w++) {
-                    if (LEFT_OVER(w))
-                        imaginary[2 * s + w % 2] = add_bytes(words[k][w], times * LEFT_OVER(w), imaginary[2 * s + w % 2]);
-#if REWRITTEN
-                    /* the two inputs of a lane are in the same half of eight rows, so the units lie alike */
-                    const uint to = (operand + word ^ 16 * (w / 2)) + (2 * group + k) * OPERAND_PITCH +
-                                    (s * WARPS * 16 + INPUT_AT(w % 2, 0)) * KEY_BYTES;
-                    PUT_WORD(memory, to, words[k][w], HAS_SIXTEEN(warp, width));
-#endif
-                }
-            }
+            load_samples(words, memory, edge, places[s], width + FRONT, first, group, lane, coding);
+            UNROLL for (uint k = 0; k < 2; k++)
+                take_words(imaginary + 2 * s, times, words[k], memory, operand + word, (2 * group + k) * OPERAND_PITCH + s * WARPS * 16 * KEY_BYTES,
+                           HAS_SIXTEEN(warp, width));
         }
     }
-    (void)operand, (void)word;
 }
+
+#if EXTRA
+/* Those beyond the tile are the first warpgroup's, which multiplies the fewest of the tile's own: of each 16 a warp takes a share of the stage's keys (of ci4, whose
+ * keys come in twos, of these). In an edge they come before the tile's columns, or have one of their own. */
+#define SHARES (64 / EXTRA)
+#define SHARE_KEYS (INPUT == CI4 ? 2 : 1)
+#define OF_SHARE (INPUT == CI4 ? OF_GROUP(EXTRA_WIDTH) : OF_PRODUCT(EXTRA_WIDTH))
+#define STAGE_SHARES (T_STAGE / KEY_SPECTRA / SHARE_KEYS)
+#define EXTRA_WIDTH (FRONT ? Wx + FRONT : EXTRA)
+#define EXTRA_SIXTEEN(warp) ((warp) % (EXTRA / 16))
+#define EXTRA_SHARE(warp) ((warp) % 4 / (EXTRA / 16))
+/* share: where the warp's first keys lie behind the edge's; place, word: as of the tile's columns. */
+PART_OF_KERNEL void take_extra(int *imaginary, const uint times, LOCAL_PTR uchar *memory, const uint edge, const uint share, const uint place,
+                               const uint word, const uint warp, const uint lane, const nibbles coding)
+{
+    const uint mine = SHARES <= STAGE_SHARES || EXTRA_SHARE(warp) < STAGE_SHARES, first = EXTRA_SIXTEEN(warp) * 16;
+    UNROLL for (uint n = 0; n < (STAGE_SHARES + SHARES - 1) / SHARES; n++) {
+        uint words[SHARE_KEYS][4];
+        const uint at = edge + share + n * (SHARES * OF_SHARE);
+#if INPUT == CI4
+        load_samples(words, memory, at, place, EXTRA_WIDTH, first, 0, lane, coding);
+#else
+        LOAD_MATRICES(words[0], memory, at, place, EXTRA_WIDTH, first, lane);
+#endif
+        UNROLL for (uint k = 0; k < SHARE_KEYS; k++)
+            take_words(imaginary, mine ? times : 0, words[k], memory, word, (n * SHARES * SHARE_KEYS + k) * OPERAND_PITCH, mine);
+    }
+    (void)coding;
+}
+#endif
 #endif
 
 /* The first operand of a group's products: a warp's rows, as they are and turned. */

@@ -9,10 +9,14 @@ PART_OF_KERNEL void put_parts(LOCAL_PTR int *parts, const int *imaginary, const 
             parts[(lane % 4 + 1) * width + (warp + s / 2 * WARPS) * 16 + INPUT_AT(s % 2, lane / 4)] = imaginary[s];
 }
 
-PART_OF_KERNEL void add_parts(LOCAL_PTR int *parts, const uint width, const uint item)
+PART_OF_KERNEL void add_parts(LOCAL_PTR int *parts, const uint width, const uint number, const uint item)
 {
-    for (uint n = item; n < width; n += GROUP)
-        parts[n] = parts[width + n] + parts[2 * width + n] + parts[3 * width + n] + parts[4 * width + n];
+    for (uint n = item; n < width; n += GROUP) {
+        int sum = parts[width + n];
+        for (uint part = 2; part <= number; part++)
+            sum += parts[part * width + n];
+        parts[n] = sum;
+    }
 }
 
 /* `width` columns of a warp's sums: re, im and imaginary begin with the first one's. */
@@ -62,12 +66,15 @@ PART_OF_KERNEL void pass_sums(const tile_sums *sums, const places *p, const uint
     MEET_TO_PASS();
     put_parts(parts, sums->imaginary, Wx, p->warp, p->lane);
 #if EXTRA
-    put_parts(parts + 5 * Wx, sums->extra_imaginary, EXTRA, p->warp, p->lane);
+    if (p->warp < 4) /* which have a share of the keys each */
+        for (uint lower = 0; lower < 2; lower++)
+            parts[5 * Wx + (4 * EXTRA_SHARE(p->warp) + p->lane % 4 + 1) * EXTRA + EXTRA_SIXTEEN(p->warp) * 16 + INPUT_AT(lower, p->lane / 4)] =
+                sums->extra_imaginary[lower];
 #endif
     MEET_TO_PASS();
-    add_parts(parts, Wx, item);
+    add_parts(parts, Wx, 4, item);
 #if EXTRA
-    add_parts(parts + 5 * Wx, EXTRA, item);
+    add_parts(parts + 5 * Wx, EXTRA, 4 * SHARES, item);
 #endif
     MEET_TO_PASS();
     UNROLL for (uint first = 0; first < width; first += PASS_COLUMNS) {
@@ -113,42 +120,36 @@ PART_OF_KERNEL void put_turned_columns(const tile_rows *to, LOCAL_PTR const sum_
     }
 }
 
-/* Rows that came round: with columns that did so, and with those of inputs that come before all tiles. */
-PART_OF_KERNEL void put_turned_rows(const tile_rows *to, LOCAL_PTR const sum_t *pass, const copies *c, const uint columns)
-{
-    const uint y_first = to->first + c->offset;
-    NOUNROLL for (uint r = 0; r < 16 && y_first + r < c->low; r++) {
-        const uint y = y_first + r, i = y - c->offset + c->turn;
-        LOCAL_PTR const sum_t *const sums = pass + r * PASS_PITCH;
-        if (i >= to->inputs)
-            return;
-        NOUNROLL for (uint column = to->lane; column < columns && (c->x_first + column) / NPOL <= y / NPOL; column += 32)
-            put_one(to, i, c->x_first + column - c->offset + c->turn, sums[2 * column], sums[2 * column + 1]);
-        if (EXTRA)
-            NOUNROLL for (uint column = to->lane; column < c->extra; column += 32)
-                if (column >= c->shift)
-                    put_one(to, i, column - c->shift, sums[2 * (Wx + column)], sums[2 * (Wx + column) + 1]);
-    }
-}
 #endif
 
-/* begin: the place of the first input. */
+/* begin: the place of the first input. Rows that came round come a second time, by the number of their input: with columns that did so, and with those of inputs that
+ * come before all tiles. */
 PART_OF_KERNEL void put_sums(const tile_rows *to, const places *p, const copies *c, const uint begin)
 {
     LOCAL_PTR const sum_t *const pass = (LOCAL_PTR const sum_t *)p->memory + p->warp * PASS_WORDS;
-    if (!c->is_front)
-        NOUNROLL for (uint first = 0; first < Wx; first += PASS_COLUMNS) {
-            const uint x = c->x_first + first;
-            if (!SHIFTED || begin < x + PASS_COLUMNS)
-                put_passed(to, pass + 2 * first, x - c->offset, x + PASS_COLUMNS - c->offset, SHIFTED && begin > x ? begin - x : 0);
+    const uint y_first = to->first + c->offset;
+    tile_rows rows = *to;
+    NOUNROLL for (uint again = 0; again <= SHIFTED; again++) {
+        const uint number = again ? c->turn - c->offset : 0 - c->offset; /* of the input in the first place */
+        const uint from = again ? 0 : begin, to_place = again ? c->low : ~0u;
+        if (again) {
+            if (y_first >= c->low)
+                break;
+            rows.first = y_first + number;
+            rows.end = c->low + number < rows.inputs ? c->low + number : rows.inputs;
+            rows.skip = 0;
         }
-    if (EXTRA && c->extra)
-        put_passed(to, pass + 2 * Wx, 0 - c->shift, c->extra - c->shift, c->shift);
-#if SHIFTED
-    if (c->x_first < c->low) {
-        const uint columns = c->low - c->x_first < Wx ? c->low - c->x_first : Wx;
-        put_turned_columns(to, pass, c, columns);
-        put_turned_rows(to, pass, c, columns);
+        if (!c->is_front)
+            NOUNROLL for (uint x = c->x_first; x < c->x_first + Wx; x += PASS_COLUMNS) {
+                const uint end = x + PASS_COLUMNS < to_place ? x + PASS_COLUMNS : to_place;
+                if (!SHIFTED || (from < end && x < end))
+                    put_passed(&rows, pass + 2 * (x - c->x_first), x + number, end + number, SHIFTED && from > x ? from - x : 0);
+            }
+        if (EXTRA && c->extra)
+            put_passed(&rows, pass + 2 * Wx, 0 - c->shift, c->extra - c->shift, c->shift);
     }
+#if SHIFTED
+    if (c->x_first < c->low)
+        put_turned_columns(to, pass, c, c->low - c->x_first < Wx ? c->low - c->x_first : Wx);
 #endif
 }

@@ -13,6 +13,9 @@
 
 enum { MOST_RUNS = 256 };
 
+_Static_assert((int)PARAMETERS <= (int)CLR_MOST_PARAMETERS,
+               "a variant has no more parameters than that");
+
 static const clr_parameter parameters[PARAMETERS] = {
     { "WARPGROUPS", 1, 4 }, { "COLUMNS", 64, 128 }, { "PRODUCT", 64, 128 }, { "T_STAGE", 16, 128 },
     { "STAGES", 3, 8 },     { "RESIDENT", 1, 4 },   { "COPIERS", 0, 4 },    { "RUN", 0, 65536 },
@@ -38,18 +41,18 @@ enum { FEW_INPUTS = 64, FEW_HALVES = 256, TILE = 128, BEYOND_APART = 16, BEYOND 
 
 static const int *preset_of_integers(const clradio_device_info *device,
                                      const clradio_xengine_config *config, uint64_t inputs,
-                                     int is_rewritten)
+                                     int is_rewritten, int is_shifted)
 {
     if (!strcmp(device->back_end, "cuda"))
         return is_rewritten ? rewritten : blocks_apart;
+    if (is_shifted)
+        return rewritten_apart;
     /* OpenCL: apart is faster but for blocks of one tile a channel; where columns beyond a tile's
-     * go with it, only up to 16 of blocks were measured */
+     * go with it, only blocks were measured, of ci4 up to 16 */
+    if (!is_rewritten)
+        return inputs > TILE ? blocks_apart : blocks;
     const uint64_t beyond = inputs > TILE && inputs % TILE <= BEYOND ? inputs % TILE : 0;
-    const int is_measured =
-        beyond <= BEYOND_APART && !(beyond && config->input == CLRADIO_CI8 && is_rewritten);
-    if (is_rewritten)
-        return is_measured ? rewritten_apart : rewritten;
-    return is_measured && inputs > TILE ? blocks_apart : blocks;
+    return beyond > (config->input == CLRADIO_CI8 ? 0 : BEYOND_APART) ? rewritten : rewritten_apart;
 }
 
 /* Blocks of cf16 have columns beyond a tile's (EXTRA), which its spectra as they lie have no room
@@ -64,7 +67,7 @@ static int wgmma_preset(const clradio_device_info *device, const clradio_xengine
 {
     const int named = config->variant && strcmp(config->variant, "wgmma") == 0;
     const uint64_t inputs = (uint64_t)config->stations * config->polarisations;
-    clr_wgmma_take_shift(device, config, values);
+    clr_wgmma_take_shift(config, values);
     const int64_t is_shifted = values[SHIFTED];
     const int are_spectra =
         is_shifted || clr_xengine_mma_layout(config) == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT;
@@ -74,8 +77,8 @@ static int wgmma_preset(const clradio_device_info *device, const clradio_xengine
     else if (clr_wgmma_is_half(config))
         preset = are_spectra && !is_little_beyond(inputs) ? halves_read : halves;
     else
-        preset =
-            preset_of_integers(device, config, inputs, are_spectra || config->input == CLRADIO_CI4);
+        preset = preset_of_integers(device, config, inputs,
+                                    are_spectra || config->input == CLRADIO_CI4, is_shifted != 0);
     const int many = clr_xengine_has_wgmma(device) &&
                      inputs > (clr_wgmma_is_half(config) ? FEW_HALVES : FEW_INPUTS);
     if (number || !(named || many))
@@ -106,7 +109,7 @@ static clradio_status wgmma_settle(const clradio_device_info *device,
         values[READ] = given[READ] ? values[READ] : 0;
     }
     if (!given[SHIFTED])
-        clr_wgmma_take_shift(device, config, values);
+        clr_wgmma_take_shift(config, values);
     if (!given[EXTRA] &&
         (given[WARPGROUPS] || given[COLUMNS] || given[SKIP] || given[READ] || given[SHIFTED]))
         clr_wgmma_take_extra(config, values);

@@ -33,8 +33,7 @@ int clr_wgmma_can_shift(const clradio_xengine_config *config);
 /* Whether they are. */
 int clr_wgmma_is_shifted(const clradio_xengine_config *config, const int64_t *values);
 /* The default. */
-void clr_wgmma_take_shift(const clradio_device_info *device, const clradio_xengine_config *config,
-                          int64_t *values);
+void clr_wgmma_take_shift(const clradio_xengine_config *config, int64_t *values);
 /* What tiles cover: inputs with those in front of a channel's first in its first unit, without
  * those that come before all tiles. */
 uint64_t clr_wgmma_tiled(const clradio_xengine_config *config, const int64_t *values);

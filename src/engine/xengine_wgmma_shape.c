@@ -11,6 +11,7 @@
 
 enum {
     LINE_BYTES = 128, /* of global memory */
+    TILE = 128,
     PRODUCT_STEP = 64,
     OPERAND_SPECTRA = 64,
     HALF_SPECTRA = 16, /* of cf16, multiplied at a time */
@@ -19,6 +20,7 @@ enum {
     OPERANDS = 3,
     ALIGNMENT = 256,
     EXTRA_STEP = 16,
+    EXTRA_PARTS = 256, /* of sums of columns beyond a tile's */
     MOST_EXTRA = 32,
     MOST_COPIERS = 4, /* a warpgroup */
     COPIER_REGISTERS = 40,
@@ -52,27 +54,29 @@ int clr_wgmma_is_shifted(const clradio_xengine_config *config, const int64_t *va
            clr_wgmma_can_shift(config);
 }
 
-/* By name where the instructions are: the form as it is has run on no card. The one before was
- * faster there through CUDA, for ci8, what blocks would be made of else, and whole lines of all
- * channels, so that a channel's begin at the same place each time; for these it is what devices
- * without the instructions test. */
-void clr_wgmma_take_shift(const clradio_device_info *device, const clradio_xengine_config *config,
-                          int64_t *values)
-{
-    const uint64_t row = inputs_of(config) * clradio_type_bytes(config->input);
-    const int is_line = row % LINE_BYTES * (config->channels % LINE_BYTES) % LINE_BYTES == 0;
-    values[SHIFTED] = config->input == CLRADIO_CI8 && row % UNIT_BYTES &&
-                      clr_wgmma_can_shift(config) && is_line && !clr_xengine_has_wgmma(device);
-}
-
 /* A channel begins at any multiple of what rows and units have in common. */
-static uint64_t covered(const clradio_xengine_config *config, const int64_t *values)
+static uint64_t covered_when_shifted(const clradio_xengine_config *config)
 {
     const uint64_t inputs = inputs_of(config),
                    unit = UNIT_BYTES / clradio_type_bytes(config->input);
-    return inputs + (clr_wgmma_is_shifted(config, values) && inputs % unit
-                         ? unit - (inputs & (0 - inputs))
-                         : 0);
+    return inputs + (inputs % unit ? unit - (inputs & (0 - inputs)) : 0);
+}
+
+/* Measured: faster for ci8 where the spectra of all channels are whole lines, so that a channel's
+ * begin at the same place each time; with 17 to 32 columns beyond tiles of 128 by nothing. */
+void clr_wgmma_take_shift(const clradio_xengine_config *config, int64_t *values)
+{
+    const uint64_t row = inputs_of(config) * clradio_type_bytes(config->input),
+                   covered = covered_when_shifted(config),
+                   beyond = covered > TILE ? covered % TILE : 0;
+    const int is_line = row % LINE_BYTES * (config->channels % LINE_BYTES) % LINE_BYTES == 0;
+    values[SHIFTED] = config->input == CLRADIO_CI8 && clr_wgmma_can_shift(config) && is_line &&
+                      (beyond <= EXTRA_STEP || beyond > MOST_EXTRA);
+}
+
+static uint64_t covered(const clradio_xengine_config *config, const int64_t *values)
+{
+    return clr_wgmma_is_shifted(config, values) ? covered_when_shifted(config) : inputs_of(config);
 }
 
 /* Those beyond whole tiles may come first; else tiles end with a line. */
@@ -118,7 +122,7 @@ uint64_t clr_wgmma_local_bytes(const clradio_xengine_config *config, const int64
     const uint64_t own = values[OWN_LOCAL] ? rows * columns * 2 * sizeof(float) : 0;
     /* sums on their way out take the place of all that */
     const uint64_t passed = rows * ((columns + extra) * 2 * sizeof(int32_t) + ROW_GAP) +
-                            (columns + extra) * 5 * sizeof(int32_t);
+                            (columns * 5 + (extra ? extra + EXTRA_PARTS : 0)) * sizeof(int32_t);
     return clr_max_u64((stages + operands) * spectra + own, passed) + ALIGNMENT;
 }
 
