@@ -217,6 +217,9 @@ INLINE void do_tile(LOCAL_PTR staged *l, CIRCLE_ARGUMENT, const work *w, const u
 {
     const uint id = (uint)LOCAL_ID(0), lane = id % WARP;
     tile t;
+#if CIRCLE != 2
+    FILL_CIRCLE(id, GROUP);
+#endif
     tile_at(&t, w->tiles, n);
     GLOBAL const complex_t *gain = w->gains + t.first_gain;
     /* the units of a product: 2^wide paths at neighbouring blocks */
@@ -227,7 +230,9 @@ INLINE void do_tile(LOCAL_PTR staged *l, CIRCLE_ARGUMENT, const work *w, const u
     load_gains(two, gain + (path_of_unit < t.paths ? path_of_unit : 0) * t.taps, t.taps, lane, together);
     /* a warp, the least of a group, has as many work-items as there can be taps */
     const delay_t delay = id < t.taps ? delay_at(w->delays, &t, 0, id, w->flags) : 0;
+#if CIRCLE == 2 /* what it waits for comes behind what is farther away */
     FILL_CIRCLE(id, GROUP);
+#endif
     stage(l, circle, w, &t, delay);
     cosines x;
     find_cosines(&x, l, lane);

@@ -90,7 +90,7 @@ static int bf16_preset(const clradio_device *device, const clradio_dft_config *c
     values[RESIDENT] = !told || of_paths(config) ? 0 : values[HALF] == 32 ? 12 : 28;
     values[CIRCLE] = is_cuda && values[HALF] != 32 ? 2 : 1;
     values[EMULATED] = 0;
-    values[TAIL] = values[HALF] == 8 && (m - 1) % 16 < 2;
+    values[TAIL] = is_cuda && values[HALF] == 8 && (m - 1) % 16 < 2;
     values[OWN_MIDDLES] = of_paths(config);
     values[PATHS] = of_paths(config) ? 1 : 8;
     return has_units(clr_device_info(device)) && bf16_supported(NULL, config) == CLRADIO_OK &&
