@@ -20,6 +20,7 @@
  *            products of an element together (0)
  *   KEPT     wide sums that are read together, before one is added to (1, or even and a divisor of Dx Dy; with RUNS=0 or DIRECT=1 it does
  *            nothing; 1)
+ *   UNROLLED spectra of a stage that its loop has code for (a divisor of T_STAGE; T_STAGE)
  *   WHOLE_STAGES  1: stages that are there as a whole are copied with fewer instructions, for more code (ASYNC=1, BLOCK_TIMES=1; 0)
  *   BLOCK_TIMES  xengine_times.cl
  *

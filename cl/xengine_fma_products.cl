@@ -16,6 +16,9 @@
 #ifndef PRODUCTS
 #define PRODUCTS 4
 #endif
+#ifndef UNROLLED
+#define UNROLLED T_STAGE
+#endif
 
 /* A call of fewer spectra has shorter runs, and takes four products also with PRODUCTS=3: what the
  * brackets lose in rounding, and what a run of equal terms does, is as much of few terms as of many,
@@ -135,20 +138,30 @@ INLINE void load_factors(LOCAL_PTR const float4 *spectrum, const block_place *p,
     }
 }
 
+INLINE void add_products_of(LOCAL_PTR const float4 *spectrum, const block_place *p, float *sums)
+{
+    factors f;
+    load_factors(spectrum, p, &f);
+#if PRODUCTS == 3
+    UNROLL for (uint c = 0; c < Dx; c++)
+        f.x_difference[c] = f.x_re[c] - f.x_im[c];
+    UNROLL for (uint r = 0; r < Dy; r++)
+        f.y_sum[r] = f.y_re[r] + f.y_im[r];
+#endif
+    add_spectrum(f, sums);
+}
+
 /* Adds the products of a stage to the sums of a work-item. */
 INLINE void add_products(LOCAL_PTR const float4 *stage, const block_place *p, float *sums)
 {
-    UNROLL for (uint s = 0; s < T_STAGE; s++) {
-        factors f;
-        load_factors(stage + s * EDGE, p, &f);
-#if PRODUCTS == 3
-        UNROLL for (uint c = 0; c < Dx; c++)
-            f.x_difference[c] = f.x_re[c] - f.x_im[c];
-        UNROLL for (uint r = 0; r < Dy; r++)
-            f.y_sum[r] = f.y_re[r] + f.y_im[r];
+#if UNROLLED < T_STAGE
+    NOUNROLL for (uint first = 0; first < T_STAGE; first += UNROLLED)
+        UNROLL for (uint s = 0; s < UNROLLED; s++)
+            add_products_of(stage + (first + s) * EDGE, p, sums);
+#else
+    UNROLL for (uint s = 0; s < T_STAGE; s++)
+        add_products_of(stage + s * EDGE, p, sums);
 #endif
-        add_spectrum(f, sums);
-    }
 }
 
 #if PRODUCTS == 3

@@ -14,7 +14,7 @@
 
 /* Blocks of 16 inputs, of which few stations fill several, and runs of all lengths. */
 static const char *const shapes[] = {
-    "PRODUCTS=3 Gx=1 Gy=1 Dx=2 Dy=4 T_STAGE=4 ASYNC=0 RUN=8 KEPT=8 LANES=1",
+    "PRODUCTS=3 Gx=1 Gy=1 Dx=2 Dy=4 T_STAGE=4 ASYNC=0 RUN=8 KEPT=8 LANES=1 UNROLLED=2",
     "PRODUCTS=3 Gx=1 Gy=2 Dx=4 Dy=4 T_STAGE=2 ASYNC=0 BUFFERS=3 RUN=64 RUNS=1 ORDER=0",
     "PRODUCTS=3 Gx=1 Gy=1 Dx=2 Dy=4 T_STAGE=4 ASYNC=0 RUN=8 RUNS=0 ORDER=2 READ=1 DIRECT=1",
     "PRODUCTS=3 Gx=1 Gy=1 Dx=2 Dy=4 T_STAGE=4 ASYNC=0 RUN=128 RUNS=4 ORDER=3 READ=1 DIRECT=1",
@@ -193,13 +193,18 @@ static void the_shape_for_graphics_processors_is_right(void **state)
     xengine_expect_reference(device, &config, 1);
 }
 
-static void longer_runs_are_refused(void **state)
+static void what_does_not_fit_is_refused(void **state)
 {
     xengine_expect_refused(device_under_test(state), "fma", CLRADIO_CF32, "PRODUCTS=3 RUN=256",
                            CLRADIO_ERROR_ARGUMENT,
                            "PRODUCTS=3 sums at most 128 spectra in registers, not RUN=256");
     xengine_expect_refused(device_under_test(state), "fma", CLRADIO_CF32, "PRODUCTS=2",
                            CLRADIO_ERROR_ARGUMENT, "PRODUCTS=2 is out of range");
+    xengine_expect_refused(device_under_test(state), "fma", CLRADIO_CF32,
+                           "Gx=1 Gy=1 Dx=2 Dy=4 KEPT=6", CLRADIO_ERROR_ARGUMENT,
+                           "KEPT=6 is neither 1 nor an even divisor of Dx Dy=8");
+    xengine_expect_refused(device_under_test(state), "fma", CLRADIO_CF32, "T_STAGE=8 UNROLLED=3",
+                           CLRADIO_ERROR_ARGUMENT, "UNROLLED=3 is no divisor of T_STAGE=8");
 }
 
 int main(void)
@@ -211,7 +216,7 @@ int main(void)
         DEVICE_TEST(hostile_input_keeps_the_bound),
         DEVICE_TEST(calls_add_up),
         DEVICE_TEST(the_shape_for_graphics_processors_is_right),
-        DEVICE_TEST(longer_runs_are_refused),
+        DEVICE_TEST(what_does_not_fit_is_refused),
     };
     return run_device_tests("xengine_products", NULL, 0, tests, sizeof tests / sizeof *tests);
 }

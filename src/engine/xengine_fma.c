@@ -16,6 +16,7 @@ enum {
     PRODUCTS,
     KEPT,
     LANES,
+    UNROLLED,
     PARAMETERS
 };
 
@@ -57,6 +58,7 @@ static const clr_parameter parameters[PARAMETERS] = {
     [PRODUCTS] = { "PRODUCTS", 3, 4 },
     [KEPT] = { "KEPT", 1, 16 },
     [LANES] = { "LANES", 0, 1 },
+    [UNROLLED] = { "UNROLLED", 1, 64 },
 };
 
 /* Nobody is offered it for integers, or on a processor, without having named it. */
@@ -154,6 +156,12 @@ static clradio_status fma_settle(const clradio_device_info *device,
     status = settle_products(device, config, values, given);
     if (status)
         return status;
+    if (!given[UNROLLED])
+        values[UNROLLED] = values[CLR_BLOCK_T_STAGE];
+    if (values[CLR_BLOCK_T_STAGE] % values[UNROLLED])
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "UNROLLED=%" PRId64 " is no divisor of T_STAGE=%" PRId64, values[UNROLLED],
+                        values[CLR_BLOCK_T_STAGE]);
     if ((values[KEPT] > 1 && values[KEPT] % 2) ||
         values[CLR_BLOCK_DX] * values[CLR_BLOCK_DY] % values[KEPT])
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
