@@ -19,7 +19,8 @@
  *   RESIDENT  work-groups that a multiprocessor's registers have to hold at once, 0: as the compiler likes
  *   OWN_MIDDLES 1: lanes make the middles of their units as they need them, which no two units share where a tile is one path; 0: they
  *             are made once a work-group
- *   TAIL      1: where the last block has one value or two, those are summed by multiply-adds about a middle of their own (not with OWN_MIDDLES)
+ *   REMAINDER 1: where the last block has one value or two, those are summed by multiply-adds about a middle of their own (not
+ *             with OWN_MIDDLES)
  *   PLAIN     1: the same sums in plain C, with the same places
  *
  * A work-group owns BLOCKS blocks of all paths of a tile at one time step. In local memory: the phasors of the middles (without
@@ -52,8 +53,8 @@
 #ifndef OWN_MIDDLES
 #define OWN_MIDDLES 0
 #endif
-#ifndef TAIL
-#define TAIL 0
+#ifndef REMAINDER
+#define REMAINDER 0
 #endif
 #ifndef PLAIN
 #define PLAIN 1
@@ -108,13 +109,13 @@
 typedef struct staged {
     uint4 quads[TILES * PARTS * QUADS * WARP + 1]; /* of sixteen taps, for both products of a tile, */
 #if !OWN_MIDDLES
-    float4 middles[(BLOCKS + TAIL) * TAPS / 2]; /* two taps each */
+    float4 middles[(BLOCKS + REMAINDER) * TAPS / 2]; /* two taps each */
 #endif
     uint4 odd[STEPS % 2 * TILES * WARP + 1]; /* of eight: high and middle ones of both, */
     uint2 odd_low[STEPS % 2 * TILES * WARP + 1]; /* and low ones */
     uint4 of_tap[TAPS]; /* the first middle's turn (2^32 is one), the turn of a block in two, the weight's bits */
     uint2 half_turns[TAPS]; /* half of what one value is from the next, in two */
-#if TAIL
+#if REMAINDER
     float4 nearest[TAPS / 2]; /* cosine and sine of a middle's nearest pair, of two taps */
 #endif
 #if PLAIN
@@ -149,9 +150,9 @@ INLINE void stage(LOCAL_PTR staged *l, CIRCLE_ARGUMENT, const work *w, const til
                    w->flags);
     GROUP_BARRIER(); /* the circle's points are there too */
 #if !OWN_MIDDLES
-    for (uint first = 0; first < w->blocks + (TAIL && w->tail); first += GROUP / 8)
-        if (first + id / 8 < w->blocks + (TAIL && w->tail))
-            make_middle(l, circle, first + id / 8, id % 8, TAIL && first + id / 8 == w->blocks);
+    for (uint first = 0; first < w->blocks + (REMAINDER && w->tail); first += GROUP / 8)
+        if (first + id / 8 < w->blocks + (REMAINDER && w->tail))
+            make_middle(l, circle, first + id / 8, id % 8, REMAINDER && first + id / 8 == w->blocks);
 #endif
     for (uint first = 0; first < TILES; first += WARPS)
         if (first + id / WARP < TILES)
@@ -202,7 +203,7 @@ INLINE void do_paths(LOCAL_PTR staged *l, CIRCLE_ARGUMENT, const work *w, const 
         of.up += 2 * HALF * WARPS * blocks_at_once;
         of.down += 2 * HALF * WARPS * blocks_at_once;
     }
-#if TAIL
+#if REMAINDER
     if (w->tail) {
         of.inside = p < t->paths && lane % 4 == 0 && of_unit >> wide == 0 && (warp == places % WARPS);
         of.down = (w->first_block + w->blocks) * (2 * HALF);
@@ -265,7 +266,7 @@ dft_bf16(DFT_ARGUMENTS)
     w.first_block = (uint)GROUP_ID(1) * BLOCKS;
     w.blocks = all_blocks - w.first_block < BLOCKS ? all_blocks - w.first_block : BLOCKS;
     w.tail = 0;
-#if TAIL
+#if REMAINDER
     w.tail = values - (all_blocks - 1) * (2 * HALF) <= 2 && w.first_block + w.blocks == all_blocks;
     w.blocks -= w.tail;
 #endif

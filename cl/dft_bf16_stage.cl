@@ -91,7 +91,7 @@ INLINE void make_cosines(LOCAL_PTR staged *l, CIRCLE_ARGUMENT, const uint i, con
         TURNED_32(TIMES(odd_pair, half_1.x, half_1.y), &c[1], &s[1]);
         split(parts[0][k], c[0], c[1], 49152.0f);
         split(parts[1][k], s[0], s[1], 49152.0f);
-#if TAIL
+#if REMAINDER
         if (odd_pair == 1) {
             float4 nearest;
             nearest.x = c[0];
@@ -184,7 +184,7 @@ INLINE real check_gains(float4 *two, LOCAL_PTR const staged *l, const uint lane,
     return most < INFINITE && wrong == 0 ? most : INFINITE;
 }
 
-#if TAIL
+#if REMAINDER
 /* Sums of a unit's four lanes. */
 INLINE void add_of_unit(LOCAL_PTR staged *l, const uint id, real *sums)
 {

@@ -1,6 +1,6 @@
 /*
  * A unit of dft_bf16.cl, whose macros this takes: a path at a block. A lane makes the parts of its b, multiplies them with the cosines that it has from
- * registers or local memory, and writes the unit's values; with TAIL what is left over behind the last whole block.
+ * registers or local memory, and writes the unit's values; with REMAINDER what is left over behind the last whole block.
  */
 /* A value at its place in the response; zero where the path's input is not finite. */
 INLINE void put(GLOBAL complex_t *of_path, complex_t value, const uint m, const uint values, const ulong apart, const real lifted)
@@ -146,7 +146,7 @@ INLINE void put_unit(const unit *of, const cosines *x, PARTS_OF_B y, const uint 
     }
 }
 
-#if TAIL
+#if REMAINDER
 /* What is left over behind the m-th block, a value or two: C + i S below their middle, C - i S above. */
 INLINE void put_tail(const unit *of, const float4 *two, LOCAL_PTR staged *l, const uint m, const uint id, const uint values,
                      const ulong apart)

@@ -25,8 +25,8 @@ static const char *const shapes[] = {
     "HALF=24 WARPS=3 BLOCKS=5 PATHS=13 KEEP=1",
     "WARPS=4 BLOCKS=9 PATHS=2",
     "HALF=8 WARPS=1 BLOCKS=4 OWN_MIDDLES=1",
-    "HALF=8 WARPS=1 BLOCKS=4 TAIL=1",
-    "HALF=16 WARPS=2 BLOCKS=3 PATHS=5 TAIL=1",
+    "HALF=8 WARPS=1 BLOCKS=4 REMAINDER=1",
+    "HALF=16 WARPS=2 BLOCKS=3 PATHS=5 REMAINDER=1",
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 

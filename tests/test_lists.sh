@@ -1,5 +1,5 @@
 # Nothing is forgotten in the build's lists: every kernel is embedded, every source file is in the tarball, every public header
-# is installed and reached by clradio.h.
+# is installed and reached by clradio.h; no parameter of a variant is a macro of the grids that launch its kernel.
 . "$top_srcdir/tests/tap.sh"
 cd "$top_srcdir" || exit 99
 
@@ -46,4 +46,13 @@ for file in include/clradio/*.h; do
     grep -q "clradio/$name" "$scratch/reached" || echo "clradio.h does not include $name"
 done > "$scratch/missing"
 report "clradio.h reaches every header that knows no vendor"
+
+# EMULATED of bf16x6 is the macro PLAIN.
+grep -o '"[A-Z_]*"' src/engine/children.c | sort -u > "$scratch/launching"
+for file in src/engine/dft_*.c src/engine/detector_*.c; do
+    grep -o '{ "[A-Z_]*", [0-9]' "$file" | grep -o '"[A-Z_]*"' | grep -Fxf "$scratch/launching" | grep -v '^"EMULATED"$' |
+        sed "s,^,$file has a parameter that src/engine/children.c has too: ,"
+done > "$scratch/missing"
+check "the macros of launching are known" test -s "$scratch/launching"
+report "no variant has a parameter of launching's name"
 tap_done

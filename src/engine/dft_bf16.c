@@ -21,19 +21,19 @@ enum {
     PATHS,
     RESIDENT,
     OWN_MIDDLES,
-    TAIL,
+    REMAINDER,
     PARAMETERS
 };
 enum { LEAST_TAPS = 4, WARP = 32 };
 enum { LEAST_VALUES = 8, LEAST_OPENCL = 50, FEW_VALUES = 128, LEAST_OF_PATHS = 600 };
 
 static const clr_parameter parameters[PARAMETERS] = {
-    [TAPS] = { "TAPS", 8, 32 },         [HALF] = { "HALF", 8, 64 },
-    [WARPS] = { "WARPS", 1, 8 },        [BLOCKS] = { "BLOCKS", 1, 64 },
-    [KEEP] = { "KEEP", 0, 1 },          [CIRCLE] = { "CIRCLE", 0, 2 },
-    [EMULATED] = { "EMULATED", 0, 1 },  [PATHS] = { "PATHS", 1, 64 },
-    [RESIDENT] = { "RESIDENT", 0, 32 }, [OWN_MIDDLES] = { "OWN_MIDDLES", 0, 1 },
-    [TAIL] = { "TAIL", 0, 1 },
+    [TAPS] = { "TAPS", 8, 32 },          [HALF] = { "HALF", 8, 64 },
+    [WARPS] = { "WARPS", 1, 8 },         [BLOCKS] = { "BLOCKS", 1, 64 },
+    [KEEP] = { "KEEP", 0, 1 },           [CIRCLE] = { "CIRCLE", 0, 2 },
+    [EMULATED] = { "EMULATED", 0, 1 },   [PATHS] = { "PATHS", 1, 64 },
+    [RESIDENT] = { "RESIDENT", 0, 32 },  [OWN_MIDDLES] = { "OWN_MIDDLES", 0, 1 },
+    [REMAINDER] = { "REMAINDER", 0, 1 },
 };
 
 static clradio_status bf16_supported(clradio_device *device, const clradio_dft_config *config)
@@ -90,7 +90,7 @@ static int bf16_preset(const clradio_device *device, const clradio_dft_config *c
     values[RESIDENT] = !told || of_paths(config) ? 0 : values[HALF] == 32 ? 12 : 28;
     values[CIRCLE] = is_cuda && values[HALF] != 32 ? 2 : 1;
     values[EMULATED] = 0;
-    values[TAIL] = is_cuda && values[HALF] == 8 && (m - 1) % 16 < 2;
+    values[REMAINDER] = is_cuda && values[HALF] == 8 && (m - 1) % 16 < 2;
     values[OWN_MIDDLES] = of_paths(config);
     values[PATHS] = of_paths(config) ? 1 : 8;
     return has_units(clr_device_info(device)) && bf16_supported(NULL, config) == CLRADIO_OK &&
@@ -105,7 +105,7 @@ static uint64_t local_bytes(const int64_t *values)
     uint64_t bytes = (uint64_t)values[HALF] * parts +
                      (values[OWN_MIDDLES] ? 0 : 8 * blocks * taps) + 24 * taps +
                      48; /* and ends of arrays */
-    if (values[TAIL])
+    if (values[REMAINDER])
         bytes += 16 * taps;
     if (values[CIRCLE])
         bytes += CLR_DFT_CIRCLE_BYTES;
@@ -148,7 +148,7 @@ static size_t bf16_macros(const clradio_dft_config *config, const int64_t *value
     (void)config;
     for (size_t p = 0; p < PARAMETERS; p++)
         macros[p] = (clr_macro){ parameters[p].name, values[p] };
-    macros[TAIL].value = values[TAIL] && !values[OWN_MIDDLES];
+    macros[REMAINDER].value = values[REMAINDER] && !values[OWN_MIDDLES];
     macros[EMULATED].name = "PLAIN"; /* cl/children.cl has another EMULATED */
     return PARAMETERS;
 }
