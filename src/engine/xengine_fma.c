@@ -22,8 +22,6 @@ enum {
 
 _Static_assert((int)PARAMETERS <= (int)CLR_MOST_PARAMETERS, "a candidate has room for all");
 
-_Static_assert((int)PARAMETERS <= (int)CLR_MOST_PARAMETERS, "a candidate has room for all");
-
 /* With which smaller blocks were measured to be faster (doc/performance.md). */
 enum { FEW_INPUTS = 128 };
 
