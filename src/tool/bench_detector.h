@@ -7,8 +7,6 @@
 
 #include <clradio/clradio.h>
 
-enum { CLR_BENCH_DETECTOR_MOST_REPEATS = 1000 };
-
 /* A whole run of the benchmark. */
 typedef struct detector_bench {
     size_t repeats;

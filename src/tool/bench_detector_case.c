@@ -68,21 +68,17 @@ static clradio_status set_up(detector_bench *bench, detector_case *c)
     return status ? status : make_vectors(bench, c);
 }
 
-static clradio_status time_runs(detector_bench *bench, detector_case *c,
-                                const clradio_detector_io *io, size_t repeats,
-                                clr_bench_times *times)
+typedef struct timed_call {
+    detector_bench *bench;
+    detector_case *what;
+    const clradio_detector_io *io;
+} timed_call;
+
+static clradio_status enqueue(void *call, clradio_event **event)
 {
-    double seconds[CLR_BENCH_DETECTOR_MOST_REPEATS];
-    clradio_status status = CLRADIO_OK;
-    for (size_t n = 0; !status && n < repeats + 1; n++) {
-        clradio_event *event = NULL;
-        const double start = clr_steady_seconds();
-        status = clradio_detector_enqueue(c->plan, bench->queue, io, 0, NULL, &event);
-        status = clr_bench_wait(status, event, start, &seconds[n < 1 ? 0 : n - 1]);
-    }
-    if (!status)
-        clr_bench_summarise(seconds, repeats, times);
-    return status;
+    const timed_call *timed = call;
+    return clradio_detector_enqueue(timed->what->plan, timed->bench->queue, timed->io, 0, NULL,
+                                    event);
 }
 
 /* What a call lasts with parts of it left out. */
@@ -91,8 +87,8 @@ static clradio_status time_part(detector_bench *bench, detector_case *c,
 {
     clr_bench_times times = { 0 };
     *left_out = 1;
-    clradio_status status =
-        time_runs(bench, c, io, bench->repeats < 3 ? bench->repeats : 3, &times);
+    clradio_status status = clr_bench_time(enqueue, &(timed_call){ bench, c, io }, 1,
+                                           bench->repeats < 3 ? bench->repeats : 3, &times);
     *left_out = 0;
     *seconds = times.median;
     return status;
@@ -104,7 +100,8 @@ static clradio_status time_case(detector_bench *bench, detector_case *c)
     double part = 0;
     clradio_detector_io io = c->io;
     io.statistics = io.status = (clradio_span){ NULL, 0 };
-    clradio_status status = time_runs(bench, c, &io, bench->repeats, &c->times);
+    clradio_status status =
+        clr_bench_time(enqueue, &(timed_call){ bench, c, &io }, 1, bench->repeats, &c->times);
     if (status || c->times.median <= 0)
         return status;
     c->rate = (double)c->config.vectors / c->times.median;

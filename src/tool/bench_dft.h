@@ -7,8 +7,6 @@
 
 #include <clradio/clradio.h>
 
-enum { CLR_BENCH_DFT_MOST_REPEATS = 1000 };
-
 /* What the delays of a case are. */
 typedef enum clr_bench_dft_kind {
     CLR_BENCH_DFT_GRID,    /* consecutive samples of a transform of a power of two */

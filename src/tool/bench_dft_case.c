@@ -106,19 +106,16 @@ static clradio_status set_up(dft_bench *bench, dft_case *c)
     return status;
 }
 
-static clradio_status time_runs(dft_bench *bench, dft_case *c)
+typedef struct timed_call {
+    dft_bench *bench;
+    dft_case *what;
+} timed_call;
+
+static clradio_status enqueue(void *call, clradio_event **event)
 {
-    double seconds[CLR_BENCH_DFT_MOST_REPEATS];
-    clradio_status status = CLRADIO_OK;
-    for (size_t n = 0; !status && n < bench->repeats + 2; n++) {
-        clradio_event *event = NULL;
-        const double start = clr_steady_seconds();
-        status = clradio_dft_enqueue(c->plan, bench->queue, &c->io, 0, NULL, &event);
-        status = clr_bench_wait(status, event, start, &seconds[n < 2 ? 0 : n - 2]);
-    }
-    if (!status)
-        clr_bench_summarise(seconds, bench->repeats, &c->times);
-    return status;
+    const timed_call *timed = call;
+    return clradio_dft_enqueue(timed->what->plan, timed->bench->queue, &timed->what->io, 0, NULL,
+                               event);
 }
 
 /* One link against the reference. */
@@ -172,7 +169,7 @@ clradio_status clr_bench_dft_measure(dft_bench *bench, dft_case *c)
     if (!status)
         status = set_up(bench, c);
     if (!status)
-        status = time_runs(bench, c);
+        status = clr_bench_time(enqueue, &(timed_call){ bench, c }, 2, bench->repeats, &c->times);
     return status ? status : check_links(bench, c);
 }
 

@@ -41,7 +41,7 @@ void clr_bench_dft_libraries(dft_bench *bench, const dft_case *c)
 /* OpenBLAS cgemm with one matrix of phases for all paths: its best case. */
 void clr_bench_dft_openblas(dft_bench *bench, const dft_case *c)
 {
-    double seconds[CLR_BENCH_DFT_MOST_REPEATS];
+    double seconds[CLR_BENCH_MOST_REPEATS];
     char why_not[128] = "no memory";
     clr_bench_times times;
     const size_t taps = (size_t)c->taps, values = c->subcarriers;
@@ -93,7 +93,7 @@ static int row_is_right(const dft_case *c, const float *row, uint64_t path, uint
 /* FFTW with rows that are padded before the clock starts, and left in the transform's order. */
 void clr_bench_dft_fftw(dft_bench *bench, const dft_case *c)
 {
-    double seconds[CLR_BENCH_DFT_MOST_REPEATS];
+    double seconds[CLR_BENCH_MOST_REPEATS];
     char why_not[128] = "no memory";
     const uint32_t points = clr_bench_dft_points(c->subcarriers);
     const size_t paths = (size_t)c->counts.paths;

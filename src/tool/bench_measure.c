@@ -28,6 +28,47 @@ clradio_status clr_bench_wait(clradio_status status, clradio_event *event, doubl
     return status;
 }
 
+static clradio_status enqueue_all(clr_bench_call call, void *what, clradio_event **events,
+                                  size_t repeats)
+{
+    clradio_status status = CLRADIO_OK;
+    for (size_t n = 0; !status && n < repeats; n++)
+        status = call(what, &events[n]);
+    return status;
+}
+
+clradio_status clr_bench_time(clr_bench_call call, void *what, size_t first, size_t repeats,
+                              clr_bench_times *times)
+{
+    clradio_event *events[CLR_BENCH_MOST_REPEATS] = { NULL };
+    double seconds[CLR_BENCH_MOST_REPEATS];
+    clradio_status status = CLRADIO_OK;
+    for (size_t n = 0; !status && n < first; n++) {
+        clradio_event *event = NULL;
+        status = call(what, &event);
+        status = clr_bench_wait(status, event, clr_steady_seconds(), &seconds[0]);
+    }
+    const double start = clr_steady_seconds();
+    if (!status)
+        status = enqueue_all(call, what, events, repeats);
+    /* each that was enqueued is waited for, also when a later one could not be */
+    for (size_t n = 0; n < repeats && events[n]; n++) {
+        const clradio_status ended = clradio_event_wait(events[n]);
+        status = status ? status : ended;
+    }
+    const double waited = (clr_steady_seconds() - start) / (double)repeats;
+    for (size_t n = 0; n < repeats; n++) {
+        uint64_t nanoseconds = 0;
+        if (!status)
+            status = clradio_event_duration(events[n], &nanoseconds);
+        seconds[n] = seconds_of(nanoseconds, waited);
+        clradio_event_destroy(events[n]);
+    }
+    if (!status)
+        clr_bench_summarise(seconds, repeats, times);
+    return status;
+}
+
 clr_exit clr_bench_write(clr_json *json, const char *path, clr_exit answer)
 {
     const clr_exit written = json ? clr_json_write(json, path) : CLR_EXIT_OK;

@@ -7,8 +7,6 @@
 
 #include <clradio/clradio.h>
 
-enum { CLR_BENCH_MOST_REPEATS = 1000 };
-
 /* What is drawn of a case. */
 typedef struct clr_bench_point {
     char series[80];      /* what the points of one line have in common */

@@ -76,33 +76,29 @@ static clradio_status set_up(bench *bench, bench_case *c)
     return status;
 }
 
-static clradio_status time_runs(bench *bench, bench_case *c)
+typedef struct timed_call {
+    bench *bench;
+    bench_case *what;
+} timed_call;
+
+static clradio_status enqueue(void *call, clradio_event **event)
 {
-    double seconds[CLR_BENCH_MOST_REPEATS];
-    clradio_status status = CLRADIO_OK;
-    const size_t repeats = bench->repeats;
-    for (size_t n = 0; !status && n < repeats + 2; n++) {
-        clradio_xengine_io io = CLRADIO_XENGINE_IO_INIT;
-        clradio_event *event = NULL;
-        io.spectra.buffer = c->in;
-        io.visibilities.buffer = c->out;
-        io.spectra_count = c->config.spectra;
-        io.valid.buffer = c->valid_in;
-        io.counts.buffer = c->counts_out;
-        const double start = clr_steady_seconds();
-        status = clradio_xengine_enqueue(c->plan, bench->queue, &io, 0, NULL, &event);
-        status = clr_bench_wait(status, event, start, &seconds[n < 2 ? 0 : n - 2]);
-    }
-    if (!status)
-        clr_bench_summarise(seconds, repeats, &c->times);
-    return status;
+    const timed_call *timed = call;
+    const bench_case *c = timed->what;
+    clradio_xengine_io io = CLRADIO_XENGINE_IO_INIT;
+    io.spectra.buffer = c->in;
+    io.visibilities.buffer = c->out;
+    io.spectra_count = c->config.spectra;
+    io.valid.buffer = c->valid_in;
+    io.counts.buffer = c->counts_out;
+    return clradio_xengine_enqueue(c->plan, timed->bench->queue, &io, 0, NULL, event);
 }
 
 clradio_status clr_bench_case_measure(bench *bench, bench_case *c)
 {
     clradio_status status = set_up(bench, c);
     if (!status)
-        status = time_runs(bench, c);
+        status = clr_bench_time(enqueue, &(timed_call){ bench, c }, 2, bench->repeats, &c->times);
     if (!status)
         status = clradio_buffer_read(bench->queue, (clradio_span){ c->out, 0 }, c->visibilities,
                                      c->info.visibilities_bytes, 0, NULL, NULL);
