@@ -91,6 +91,7 @@ kernel_sources += \
 	cl/xengine_wgmma_copies.cl \
 	cl/xengine_wgmma_float_rounds.cl \
 	cl/xengine_wgmma_floats.cl \
+	cl/xengine_wgmma_gram.cl \
 	cl/xengine_wgmma_pass.cl \
 	cl/xengine_wgmma_product.cl \
 	cl/xengine_wgmma_rounds.cl \

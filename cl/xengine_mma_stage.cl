@@ -12,6 +12,9 @@
 #ifndef SHIFTED
 #define SHIFTED 0 /* LAYOUT 0: 1: a unit is there as a whole, with samples of other channels; places in front of `low` hold the inputs `turn` further on */
 #endif
+#ifndef GRAM
+#define GRAM 0 /* LAYOUT 0: 1: [16 spectra][32 inputs][time], lines of 128 bytes as matrix units take them from [time][channel][input] */
+#endif
 #ifndef BESIDES
 #define BESIDES 0 /* inputs for which a stage has room besides its tile's, those among them */
 #endif
@@ -21,12 +24,21 @@
 #define UNITS(W) (T_STAGE * (W) / UNIT_SAMPLES)
 #if LAYOUT == 0
 #define ROW_UNITS(W) ((W) / UNIT_SAMPLES)
+#if GRAM
+#define UNIT_TIME(unit, W) ((unit) / (16 * ROW_UNITS(W)) * 16 + (unit) / 8 % 16)
+#define UNIT_PLACE(unit, W) ((unit) / 128 % ((W) / 32) * 32 + (unit) % 8 * UNIT_SAMPLES)
+#define TURN(t, W) ((t) & 7)
+#define TURN_ROWS 8
+#else
+#define UNIT_TIME(unit, W) ((unit) / ROW_UNITS(W))
+#define UNIT_PLACE(unit, W) ((unit) % ROW_UNITS(W) * UNIT_SAMPLES)
+#endif
 #ifndef TURN
 #define TURN_ROWS 8 /* after which it is the same again */
 #define TURN(t, W) (ROW_UNITS(W) % 8 == 0 ? (t) & 7 : ROW_UNITS(W) % 4 == 0 ? (t) >> 1 & 3 : ROW_UNITS(W) % 2 == 0 ? (t) >> 2 & 1 : 0)
 #endif
 #define PLACE_AT(unit, t, W) ((unit) ^ (TURN(t, W)))
-#define PLACE(unit, W) PLACE_AT(unit, (unit) / ROW_UNITS(W), W)
+#define PLACE(unit, W) PLACE_AT(unit, UNIT_TIME(unit, W), W)
 #define PLACE_BEHIND(unit, W) PLACE(unit, W)
 #else
 #define PLACE(unit, W) ((unit) ^ ((unit) >> 3 & 1))
@@ -77,10 +89,10 @@ INLINE source source_of(const uint unit, const uint width, const uint first, con
     source s;
     (void)low, (void)turn;
 #if LAYOUT == 0
-    const uint row_units = width / UNIT_SAMPLES, place = first + unit % row_units * UNIT_SAMPLES;
+    const uint place = first + UNIT_PLACE(unit, width);
     const uint wanted = SHIFTED && place < low ? place + turn : place;
     const uint input = wanted < inputs ? wanted : (inputs - 1) / UNIT_SAMPLES * UNIT_SAMPLES;
-    s.time = unit / row_units;
+    s.time = UNIT_TIME(unit, width);
     s.offset = s.time * time_bytes + (ulong)input * SAMPLE;
     s.bytes = !SHIFTED && inputs - input < UNIT_SAMPLES ? (inputs - input) * SAMPLE : 16;
 #else

@@ -37,6 +37,8 @@
  *   SHIFTED        LAYOUT 0: 1: spectra of a channel that begin anywhere in a line of 128 bytes and in a unit of 16, each time at the same place of the unit because those of all
  *                  channels are whole units (and of the line, where they are whole lines): an input's place in the tiles is its place in the lines (0: spectra of each
  *                  channel are whole units)
+ *   GRAM           1: cf16 of LAYOUT 0 with PRODUCT = COLUMNS or 64 and T_STAGE a multiple of 32: all four sums of real and imaginary parts, of both operands as they lie
+ *                  (xengine_wgmma_gram.cl), in tiles of 32 WARPGROUPS rows; with COPIERS=4 or, EMULATED, 0 (0: two sums)
  *   OWN_LOCAL      1: cf16: a work-item's own sums lie in local memory, so that registers are there for 128 COLUMNS (0: in registers)
  *   EMULATED       1: plain C instead of the instructions, with the same stages, operands and descriptors (0 where they are)
  *
@@ -85,6 +87,9 @@
 #ifndef LAST
 #define LAST 0
 #endif
+#ifndef GRAM
+#define GRAM 0
+#endif
 #ifndef OWN_LOCAL
 #define OWN_LOCAL 0
 #endif
@@ -127,11 +132,16 @@
 #if EXTRA && (!SKIP || COLUMNS != 64 * WARPGROUPS || INPUT == CF32 || (INPUT == CF16 && (!OWN_LOCAL || LAYOUT == 0)))
 #error columns beyond a tile's need square tiles, SKIP=1, and of cf16 blocks and OWN_LOCAL=1
 #endif
+#if GRAM && (INPUT != CF16 || LAYOUT != 0 || EXTRA || OWN_LOCAL || T_STAGE % 32 || (!EMULATED && COPIERS != 4))
+#error four sums a product are of cf16 in [time][channel][input], with T_STAGE a multiple of 32 and COPIERS=4
+#endif
 #if SHIFTED && LAYOUT != 0
 #error spectra that begin anywhere in a unit are of [time][channel][input]
 #endif
 
-#define Wy (64 * WARPGROUPS) /* inputs */
+#define WARPGROUP_ROWS (GRAM ? 32 : 64) /* inputs */
+#define WARP_ROWS (WARPGROUP_ROWS / 4)
+#define Wy (WARPGROUP_ROWS * WARPGROUPS)
 #define Wx COLUMNS
 #define GROUP (128 * WARPGROUPS) /* that multiply */
 #if COPIERS
@@ -168,7 +178,7 @@ typedef int sum_t;
 
 /* Whether the columns are rewritten for the products; then their operands are made a stage ahead. Blocks of ci8 and cf16 lie in a stage as an operand
  * does: copies go in whole rows of both, which local memory takes without conflicts. */
-#define REWRITTEN (INPUT == CI4 || INPUT == CF32 || LAYOUT == 0)
+#define REWRITTEN (INPUT == CI4 || INPUT == CF32 || (LAYOUT == 0 && !GRAM))
 #define AHEAD REWRITTEN
 /* Stages that copies are ahead: they go where the stage before the last was, whose products are done when the work-group meets. Where a stage is one
  * group, products of it may be at work then; of columns that are rewritten they read no stage, but one more operand is needed. */
@@ -181,7 +191,7 @@ typedef int sum_t;
 #define OPERAND_PITCH ((Wx + EXTRA) * KEY_BYTES) /* from a key to the next */
 
 /* Whether samples are read one by one: cf16 in [time][channel][input], which a transposing load would tear apart. */
-#define SINGLE (INPUT == CF16 && LAYOUT == 0)
+#define SINGLE (INPUT == CF16 && LAYOUT == 0 && !GRAM)
 
 /* What must not stay a function: its arrays are registers, and the compiler has to know its last arguments. The plain C may (compilers for
  * processors take long for all of it in one). */
@@ -228,13 +238,27 @@ typedef int sum_t;
 
 #include "xengine_wgmma_copies.cl"
 
-#define ALIGNMENT 256 /* of the stages: the pattern of an operand repeats after that many bytes */
+#define ALIGNMENT (GRAM ? 1024 : 256) /* of the stages: the pattern of an operand repeats after that many bytes */
 #define LOOP_UNITS (STAGES * STAGE_UNITS + REWRITTEN * OPERANDS * OPERAND_BYTES(Wx + EXTRA) / 16)
 #define OUT_UNITS ((WARPS * PASS_WORDS + 5 * Wx + (EXTRA ? 256 + EXTRA : 0)) / 4)
 #define OWN_UNITS (OWN_LOCAL ? Wy * Wx / 2 : 0) /* of the work-items' own sums, behind the stages */
 #define LOCAL_UNITS (LOOP_UNITS + OWN_UNITS > OUT_UNITS ? LOOP_UNITS + OWN_UNITS : OUT_UNITS)
 
+#if FLOAT_SUMS
+/* Of a run's rounds. Warpgroups end theirs at different times, so that one multiplies while another adds; where that takes longer than a round
+ * (OWN_LOCAL), the others would wait for it where the work-group meets, and all end theirs together. */
+#define RUN_ROUNDS (RUN / T_STAGE)
+#define RUN_SHIFT (OWN_LOCAL ? 0 : RUN_ROUNDS / WARPGROUPS / ROUNDS_AT_ONCE * ROUNDS_AT_ONCE)
+#define OF_RUN(round, warp) (((round) + (warp) / 4 * RUN_SHIFT) % RUN_ROUNDS)
+#else
+#define OF_RUN(round, warp) (round)
+#endif
+
+#if GRAM
+#include "xengine_wgmma_gram.cl"
+#else
 #include "xengine_wgmma_rounds.cl"
+#endif
 
 #include "xengine_wgmma_sums.cl"
 
@@ -253,7 +277,8 @@ PART_OF_KERNEL void sum_needed(const places *p, copies *c)
     sum_tile(p, c, Wx, 0);
 #else
     /* the columns that a warpgroup's last row needs */
-    const uint row = c->y_first + p->warp / 4 * 64, last = row + 63 < c->end ? row + 63 : c->end - 1;
+    const uint row = c->y_first + p->warp / 4 * WARPGROUP_ROWS,
+               last = row + WARPGROUP_ROWS - 1 < c->end ? row + WARPGROUP_ROWS - 1 : c->end - 1;
     const uint needed = row >= c->end || last < c->x_first ? 0 : last - c->x_first + 1;
     const uint width = !needed ? 0 : needed <= 64 ? 64 : Wx;
 #if EMULATED
@@ -347,7 +372,7 @@ xengine_wgmma(SPAN(const uchar, spectra), SPAN(wide_t, sums), SPAN(out_t, visibi
     output out;
     TAKE_OUTPUT(out);
     out.channel = first_channel + c.channel;
-    const uint y_first = c.y_first + p.warp * 16;
+    const uint y_first = c.y_first + p.warp * WARP_ROWS;
     const uint own = c.offset > c.low && c.offset < ~0u / 2 ? c.offset : c.low; /* what comes first leaves nothing in front of the tiles' */
     const tile_rows to = { direct ? (GLOBAL wide_t *)0 : wide, &out, y_first - c.offset, c.end - c.offset, p.lane, inputs, add,
                            SHIFTED && own > y_first ? own - y_first : 0 };

@@ -6,28 +6,38 @@
  * Stages that are there as a whole are copied with few instructions: a work-group takes whole rows of units of an edge, or one of HALVES
  * parts of a row, at once, so that a work-item's next unit of the same part lies a fixed number of bytes further on.
  */
+#if GRAM /* of 32 inputs 16 spectra are a part, the next 16 lie behind all inputs' */
+#define HALVES(W) (4 * (W) > COPY_GROUP ? 4 * (W) / COPY_GROUP : 1)
+#define IS_WHOLE(W) (4 * (W) % COPY_GROUP == 0)
+#define PARTS_STRIDE(W, time_bytes) (16 * (time_bytes))
+#else
 #define HALVES(W) (LAYOUT == 2 && 2 * (W) > COPY_GROUP ? 2 * (W) / COPY_GROUP : 1)
 #define IS_WHOLE(W) (UNITS(W) % COPY_GROUP == 0 && (IS_REGULAR(W) || (HALVES(W) > 1 && 2 * (W) % COPY_GROUP == 0)))
-PART_OF_KERNEL void copy_rows(LOCAL_PTR unit_t *to, GLOBAL const uchar *from, const ulong *offsets, const uint width, const ulong time_bytes,
-                              const uint *wanted)
-{
-    const ulong stride = HALVES(width) > 1 ? time_bytes : ROWS_AT_ONCE(width) * time_bytes;
-    UNROLL for (uint c = 0; c < UNITS(width) / COPY_GROUP; c++) {
-        const uint unit = c * COPY_GROUP + 2 * FRONT * (c * COPY_GROUP / (2 * width));
-#if EMULATED
-        copy_unit(to + unit, from + offsets[c % HALVES(width)], 16, 16, 0);
-        (void)wanted;
-#elif EXTRA
-        ASM("{ .reg .pred wanted; setp.ne.u32 wanted, %2, 0; @wanted cp.async.cg.shared.global [%0], [%1], 16; }" ::"r"(LOCAL_ADDRESS(to) + 16 * unit),
-            "l"((ulong)(from + offsets[c % HALVES(width)])), "r"(wanted[c % HALVES(width)])
-            : "memory");
-#else
-        ASM("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(LOCAL_ADDRESS(to) + 16 * unit),
-            "l"((ulong)(from + offsets[c % HALVES(width)]))
-            : "memory");
-        (void)wanted;
+#define PARTS_STRIDE(W, time_bytes) (HALVES(W) > 1 ? (time_bytes) : ROWS_AT_ONCE(W) * (time_bytes))
 #endif
-        if (c % HALVES(width) == HALVES(width) - 1)
+/* Of the HALVES of an edge the first `parts`. wanted: which of a work-item's are copied, or NULL: all, without a predicate for each copy. */
+PART_OF_KERNEL void copy_rows(LOCAL_PTR unit_t *to, GLOBAL const uchar *from, const ulong *offsets, const uint width, const uint parts,
+                              const ulong time_bytes, const uint *wanted)
+{
+    const ulong stride = PARTS_STRIDE(width, time_bytes);
+    UNROLL for (uint c = 0; c < UNITS(width) / COPY_GROUP; c++) {
+        const uint part = c % HALVES(width), unit = c * COPY_GROUP + 2 * FRONT * (c * COPY_GROUP / (2 * width));
+        if (part < parts) {
+#if EMULATED
+            copy_unit(to + unit, from + offsets[part], 16, 16, 0);
+            (void)wanted;
+#else
+            const uint address = LOCAL_ADDRESS(to) + 16 * unit;
+            const ulong source = (ulong)(from + offsets[part]);
+            if (wanted)
+                ASM("{ .reg .pred wanted; setp.ne.u32 wanted, %2, 0; @wanted cp.async.cg.shared.global [%0], [%1], 16; }" ::"r"(address),
+                    "l"(source), "r"(wanted[part])
+                    : "memory");
+            else
+                ASM("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(source) : "memory");
+#endif
+        }
+        if (part == HALVES(width) - 1)
             from += stride;
     }
 }
@@ -40,12 +50,13 @@ typedef struct copies {
     uint item, pieces, zero;
     uint channel; /* of the chunk */
     uint y_first, x_first, one_edge, end; /* the tile; inputs from `end` on are not there */
+    uint is_within;                       /* GRAM: its rows are among its columns, and not copied */
     uint inputs, offset, shift;           /* of the channel; places in front of the first, in the tiles and in its first unit */
     uint low, turn;                       /* SHIFTED: turn_inputs */
     uint y_copy, x_copy;
     ulong y_offsets[HALVES(Wy)], x_offsets[HALVES(Wx)];
-    uint y_wanted[HALVES(Wy)], x_wanted[HALVES(Wx)]; /* with EXTRA; rows that are nobody's, of the tile of those that come first, are not read: 128 times the last one takes long */
     uint is_front, extra; /* of the first inputs, copied besides */
+    uint y_wanted[HALVES(Wy)]; /* is_front: rows that are nobody's are not read: 128 times the last one takes long */
     uint extra_copy;
     ulong extra_offset;
 } copies;
@@ -92,9 +103,14 @@ PART_OF_KERNEL void copy_next(copies *c, LOCAL_PTR unit_t *stages)
 {
     LOCAL_PTR unit_t *const stage = stages + c->place * STAGE_UNITS;
     if (c->number < c->whole) {
-        copy_rows(stage + c->y_copy, c->from, c->y_offsets, Wy, c->time_bytes, c->y_wanted);
-        if (!c->one_edge)
-            copy_rows(stage + c->x_copy, c->from, c->x_offsets, Wx, c->time_bytes, c->x_wanted);
+        if (EXTRA && c->is_front)
+            copy_rows(stage + c->y_copy, c->from, c->y_offsets, Wy, HALVES(Wy), c->time_bytes, c->y_wanted);
+        else if (!c->is_within)
+            copy_rows(stage + c->y_copy, c->from, c->y_offsets, Wy, HALVES(Wy), c->time_bytes, (const uint *)0);
+        if (c->is_within && SKIP && Wx > 64 && c->y_first + Wy <= c->x_first + 64) /* no more are needed */
+            copy_rows(stage + c->x_copy, c->from, c->x_offsets, Wx, HALVES(Wx) / 2, c->time_bytes, (const uint *)0);
+        else if (!c->one_edge)
+            copy_rows(stage + c->x_copy, c->from, c->x_offsets, Wx, HALVES(Wx), c->time_bytes, (const uint *)0);
     } else if (c->number < c->rounds) {
         copy_part(stage, c->from, SPECTRA_LEFT(c), c->y_first, c->x_first, LAST_PLACE(c), c->time_bytes, c->low, c->turn, c->pieces,
                   c->zero, c->item);
@@ -114,7 +130,7 @@ PART_OF_KERNEL void copy_next(copies *c, LOCAL_PTR unit_t *stages)
 PART_OF_KERNEL uint take_channel(copies *c, const uint rows, const uint front)
 {
     c->channel = GROUP_ID(1);
-#if LAST && COLUMNS == 64 * WARPGROUPS
+#if LAST && COLUMNS == 64 * WARPGROUPS && !GRAM
     const uint channels = GROUPS(1), tiles = GROUPS(0) - front, others = tiles - rows;
     const uint last = channels < LAST ? channels : LAST, before = channels - last;
     const ulong number = (ulong)GROUP_ID(1) * GROUPS(0) + GROUP_ID(0), full = (ulong)channels * tiles;
@@ -184,7 +200,8 @@ PART_OF_KERNEL void take_tile(copies *c, const uint inputs, const uint first_cha
 #endif
     c->y_first = c->is_front ? 0 : tiles_first + tile.y_first;
     c->x_first = c->is_front ? 0 : tiles_first + tile.x_first;
-    c->one_edge = Wx == Wy && c->x_first == c->y_first; /* a tile on the diagonal has it for rows and columns */
+    c->one_edge = !GRAM && Wx == Wy && c->x_first == c->y_first; /* a tile on the diagonal has it for rows and columns */
+    c->is_within = GRAM && c->y_first >= c->x_first && c->y_first + Wy <= c->x_first + Wx;
     c->extra = c->one_edge ? front : 0;
 }
 
@@ -215,12 +232,11 @@ PART_OF_KERNEL void plan_copies(copies *c, const uint copier, const ulong count,
     UNROLL for (uint n = 0; n < HALVES(Wy); n++) {
         c->y_offsets[n] = source_of(copier + n * COPY_GROUP, Wy, c->y_first, LAST_PLACE(c), time_bytes, c->low, c->turn).offset;
         KEPT_LONG(c->y_offsets[n]);
-        c->y_wanted[n] = !c->is_front || ROW_OF(copier + n * COPY_GROUP, Wy) < c->end;
+        c->y_wanted[n] = ROW_OF(copier + n * COPY_GROUP, Wy) < c->end;
     }
     UNROLL for (uint n = 0; n < HALVES(Wx); n++) {
         c->x_offsets[n] = source_of(copier + n * COPY_GROUP, Wx, c->x_first, LAST_PLACE(c), time_bytes, c->low, c->turn).offset;
         KEPT_LONG(c->x_offsets[n]);
-        c->x_wanted[n] = 1;
     }
 #if EXTRA
     c->extra_copy = 16 * EXTRA_PLACE(copier);
@@ -229,3 +245,23 @@ PART_OF_KERNEL void plan_copies(copies *c, const uint copier, const ulong count,
     KEPT_LONG(c->extra_offset);
 #endif
 }
+
+/* A stage is there for all that multiply, and what of the next ones is copied then. */
+#if COPIERS
+#define STAGE_IS_THERE()                                                                                                        \
+    do {                                                                                                                        \
+        if (REWRITTEN)                                                                                                          \
+            PROXY_FENCE();                                                                                                      \
+        MEET();                                                                                                                 \
+        PROXY_FENCE();                                                                                                          \
+    } while (0)
+#define COPY_NEXT(copies, stages)
+#else
+#define STAGE_IS_THERE()                                                                                                        \
+    do {                                                                                                                        \
+        COPIES_WAIT_FOR(COPIED_AHEAD - 1);                                                                                            \
+        PROXY_FENCE();                                                                                                          \
+        MEET();                                                                                                                 \
+    } while (0)
+#define COPY_NEXT(copies, stages) copy_next(copies, stages)
+#endif

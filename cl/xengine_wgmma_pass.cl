@@ -3,12 +3,12 @@
  */
 /*
  * Sums on their way out: registers hold them by rows and columns of instructions, memory wants what lies together from lanes side by side.
- * A warp passes its 16 rows through local memory, where the stages were, and writes them 64 columns at a time; rows are set apart so that two of
+ * A warp passes its rows through local memory, where the stages were, and writes them 64 columns at a time; rows are set apart so that two of
  * them never share a bank.
  */
 #define PASS_COLUMNS 64
-#define PASS_PITCH (2 * (Wx + EXTRA) + 16) /* words of a row, with the columns beyond the tile's behind it */
-#define PASS_WORDS (16 * PASS_PITCH)       /* of a warp */
+#define PASS_PITCH (2 * (Wx + EXTRA) + (GRAM ? 8 : 16)) /* words of a row, with the columns beyond the tile's behind it */
+#define PASS_WORDS (WARP_ROWS * PASS_PITCH)             /* of a warp */
 
 /* What is moved at once. */
 typedef struct __attribute__((aligned(8))) sum_pair {
@@ -28,7 +28,7 @@ INLINE void put_whole_rows(const output *out, GLOBAL out_t *to, LOCAL_PTR const 
     const uint at = lane / NPOL % NPOL * PASS_PITCH + 2 * (lane / (NPOL * NPOL) * NPOL + lane % NPOL);
     LOCAL_PTR const sum_pair *from = (LOCAL_PTR const sum_pair *)(pass + at);
     GLOBAL out_pair *row = (GLOBAL out_pair *)to + lane;
-    NOUNROLL for (uint s = 0; s < 16 / NPOL; s++) {
+    NOUNROLL for (uint s = 0; s < WARP_ROWS / NPOL; s++) {
         UNROLL for (uint n = 0; n < PASS_COLUMNS * NPOL / 32; n++) {
             const sum_pair sum = from[n * (32 / NPOL)];
             out_pair value;
@@ -66,7 +66,7 @@ PART_OF_KERNEL void put_passed(const tile_rows *rows, LOCAL_PTR const sum_t *pas
     const output *const out = rows->out;
     const uint i_first = rows->first, lane = rows->lane;
     if (rows->wide || (out->order != ORDER_BASELINE && out->order != ORDER_TRIANGULAR)) {
-        NOUNROLL for (uint n = lane; n < 16 * PASS_COLUMNS; n += 32) {
+        NOUNROLL for (uint n = lane; n < WARP_ROWS * PASS_COLUMNS; n += 32) {
             const uint r = n / PASS_COLUMNS, c = n % PASS_COLUMNS, i = i_first + r, j = j_first + c;
             const sum_t re = pass[r * PASS_PITCH + 2 * c], im = pass[r * PASS_PITCH + 2 * c + 1];
             if (r < rows->skip || c < skip || i >= rows->end || j >= j_end || j / NPOL > i / NPOL)
@@ -77,7 +77,7 @@ PART_OF_KERNEL void put_passed(const tile_rows *rows, LOCAL_PTR const sum_t *pas
     }
     /* a row of stations lies together: [column's station][row's polarisation][column's] */
     const uint first = (j_first + skip) / NPOL, most = (j_end - j_first - skip) / NPOL;
-    if (most <= PASS_COLUMNS / NPOL && !rows->skip && j_end <= i_first && i_first + 16 <= rows->end && (ulong)out->to % sizeof(out_pair) == 0) {
+    if (most <= PASS_COLUMNS / NPOL && !rows->skip && j_end <= i_first && i_first + WARP_ROWS <= rows->end && (ulong)out->to % sizeof(out_pair) == 0) {
         const uint station = i_first / NPOL;
         put_whole_rows(out,
                        out->to + 2 * ((out->channel * ((ulong)out->stations * (out->stations + 1) / 2) +
@@ -86,7 +86,7 @@ PART_OF_KERNEL void put_passed(const tile_rows *rows, LOCAL_PTR const sum_t *pas
                        pass + 2 * skip, station, most, lane);
         return;
     }
-    NOUNROLL for (uint s = 0; s < 16 / NPOL; s++) {
+    NOUNROLL for (uint s = 0; s < WARP_ROWS / NPOL; s++) {
         const uint station = (i_first + s * NPOL) / NPOL;
         if (s * NPOL < rows->skip || station >= rows->end / NPOL || station < first)
             continue;

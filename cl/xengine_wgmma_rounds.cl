@@ -141,25 +141,6 @@ PART_OF_KERNEL void add_products(tile_sums *sums, row_words *words, const places
 }
 #endif
 
-#if COPIERS
-#define STAGE_IS_THERE()                                                                                                        \
-    do {                                                                                                                        \
-        if (REWRITTEN)                                                                                                          \
-            PROXY_FENCE();                                                                                                      \
-        MEET();                                                                                                                 \
-        PROXY_FENCE();                                                                                                          \
-    } while (0)
-#define COPY_NEXT(copies, stages)
-#else
-#define STAGE_IS_THERE()                                                                                                        \
-    do {                                                                                                                        \
-        COPIES_WAIT_FOR(COPIED_AHEAD - 1);                                                                                            \
-        PROXY_FENCE();                                                                                                          \
-        MEET();                                                                                                                 \
-    } while (0)
-#define COPY_NEXT(copies, stages) copy_next(copies, stages)
-#endif
-
 /* Looks after the columns of the stage at a place. */
 PART_OF_KERNEL void take_stage(tile_sums *sums, const uint times, const places *p, const uint place, const uint made, const uint extra)
 {
@@ -174,11 +155,6 @@ PART_OF_KERNEL void take_stage(tile_sums *sums, const uint times, const places *
 }
 
 #if FLOAT_SUMS
-/* Of a run's rounds. Warpgroups end theirs at different times, so that one multiplies while another adds; where that takes longer than a round
- * (OWN_LOCAL), the others would wait for it where the work-group meets, and all end theirs together. */
-#define RUN_ROUNDS (RUN / T_STAGE)
-#define RUN_SHIFT (OWN_LOCAL ? 0 : RUN_ROUNDS / WARPGROUPS / ROUNDS_AT_ONCE * ROUNDS_AT_ONCE)
-#define OF_RUN(round, warp) (((round) + (warp) / 4 * RUN_SHIFT) % RUN_ROUNDS)
 #if OWN_LOCAL
 /* What was summed before is added, and the whole stays in local memory (of the columns beyond the tile in registers) until all is: then the sums
  * have it. */
@@ -233,8 +209,6 @@ PART_OF_KERNEL void end_run(tile_sums *sums, const places *p, const uint extra, 
     }
 }
 #endif
-#else
-#define OF_RUN(round, warp) (round)
 #endif
 
 /* From a stage and its operand to the next. */

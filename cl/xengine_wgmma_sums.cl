@@ -1,6 +1,7 @@
 /*
  * The variant wgmma's sums on their way from registers into local memory, and from there out. Included by xengine_wgmma.cl behind its rounds.
  */
+#if !GRAM
 /* The sums of columns' imaginary parts: the four lanes that share an input write their parts, which then are added up. */
 PART_OF_KERNEL void put_parts(LOCAL_PTR int *parts, const int *imaginary, const uint width, const uint warp, const uint lane)
 {
@@ -87,6 +88,7 @@ PART_OF_KERNEL void pass_sums(const tile_sums *sums, const places *p, const uint
 #endif
     MEET_TO_PASS();
 }
+#endif
 
 #if SHIFTED
 /* The sums of the last inputs, which came round in front of the others. `columns` of a tile's are theirs: with rows that did not come round those are of the other half of the matrix, and
@@ -95,7 +97,7 @@ PART_OF_KERNEL void put_turned_columns(const tile_rows *to, LOCAL_PTR const sum_
 {
     const output *const out = to->out;
     if (to->wide || (out->order != ORDER_BASELINE && out->order != ORDER_TRIANGULAR)) {
-        NOUNROLL for (uint r = to->skip; r < 16 && to->first + r < to->end; r++)
+        NOUNROLL for (uint r = to->skip; r < WARP_ROWS && to->first + r < to->end; r++)
             NOUNROLL for (uint column = to->lane; column < columns; column += 32) {
                 const uint j = c->x_first + column - c->offset + c->turn;
                 if (j < to->inputs)
@@ -104,7 +106,7 @@ PART_OF_KERNEL void put_turned_columns(const tile_rows *to, LOCAL_PTR const sum_
         return;
     }
     const uint row = to->lane / (NPOL * NPOL) * NPOL + to->lane % NPOL, pol = to->lane / NPOL % NPOL, i = to->first + row;
-    if (to->lane >= 16 * NPOL || row < to->skip || i >= to->end)
+    if (to->lane >= WARP_ROWS * NPOL || row < to->skip || i >= to->end)
         return;
     NOUNROLL for (uint column = 0; column < columns; column += NPOL) {
         const uint station = (c->x_first + column - c->offset + c->turn) / NPOL;

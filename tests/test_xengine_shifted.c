@@ -15,14 +15,17 @@ static const char tiles[] = "WARPGROUPS=1 COLUMNS=64 PRODUCT=64 T_STAGE=64 STAGE
 static const char halves[] =
     "WARPGROUPS=1 COLUMNS=64 PRODUCT=64 T_STAGE=32 STAGES=3 RUN=64 READ=1 SHIFTED=1";
 
+static const char grams[] =
+    "WARPGROUPS=1 COLUMNS=64 PRODUCT=64 T_STAGE=32 STAGES=3 RUN=64 READ=2 SHIFTED=1";
+
 static const char large_tiles[] =
     "WARPGROUPS=2 COLUMNS=128 PRODUCT=128 T_STAGE=64 STAGES=4 SKIP=1 LAST=6 SHIFTED=1";
 static const char large_halves[] = "WARPGROUPS=2 COLUMNS=128 PRODUCT=128 T_STAGE=16 STAGES=4 "
                                    "COPIERS=4 RUN=256 SKIP=1 OWN_LOCAL=1 READ=1 SHIFTED=1";
 
-static const char *small(clradio_type input)
+static const char *small(clradio_type input, size_t number)
 {
-    return input == CLRADIO_CF16 ? halves : tiles;
+    return input != CLRADIO_CF16 ? tiles : number % 2 ? halves : grams;
 }
 
 static int has_instructions(clradio_device *device)
@@ -48,7 +51,10 @@ static int take_shape(clradio_device *device, clradio_xengine_config *config, co
                       char parameters[256])
 {
     clradio_xengine *plan = NULL;
-    snprintf(parameters, 256, "%s%s", shape, has_instructions(device) ? "" : " EMULATED=1");
+    snprintf(parameters, 256, "%s%s", shape,
+             !has_instructions(device) ? " EMULATED=1"
+             : shape == grams          ? " COPIERS=4"
+                                       : "");
     config->variant = "wgmma";
     config->parameters = parameters;
     const clradio_status status = clradio_xengine_create(device, config, &plan);
@@ -88,7 +94,7 @@ static void every_number_of_stations_is_right(void **state)
         if (is_whole(&config))
             continue;
         xengine_input_offset = n / 6 % 4 == 3 ? n % 7 : 0;
-        const int served = expect(device, config, small(config.input), n);
+        const int served = expect(device, config, small(config.input, n / 4), n);
         xengine_input_offset = offset;
         if (!served)
             skip();
@@ -164,7 +170,7 @@ static void a_channel_s_neighbours_never_show(void **state)
             xengine_config(types[c % 3], c < 3 ? 31 : 33, 2, channels, 40);
         clradio_xengine *plan = NULL;
         config.flags = CLRADIO_XENGINE_SINGLE_CALL;
-        if (!take_shape(device, &config, small(config.input), parameters)) {
+        if (!take_shape(device, &config, small(config.input, c / 3), parameters)) {
             xengine_input_offset = offset;
             skip();
         }

@@ -293,6 +293,53 @@ static void arrays_at_any_offset_are_right(void **state)
     }
 }
 
+/* Halves whose operands are read as they lie (READ=2), in tiles of 32 to 128 rows and 64 or 128
+ * columns: rows among the columns or not, runs that end at different times, a last stage of which
+ * one spectrum is there or all, inputs that fill no tile and no line, words in place of units. */
+static void halves_as_they_lie_are_right(void **state)
+{
+    static const char *const shapes[] = {
+        "WARPGROUPS=1 COLUMNS=64 PRODUCT=64 T_STAGE=32 STAGES=3 RUN=64 READ=2",
+        "WARPGROUPS=2 COLUMNS=128 PRODUCT=128 T_STAGE=32 STAGES=8 RUN=256 COPIERS=4 SKIP=1 READ=2",
+        "WARPGROUPS=2 COLUMNS=128 PRODUCT=64 T_STAGE=64 STAGES=4 RUN=128 COPIERS=4 READ=2",
+        "WARPGROUPS=2 COLUMNS=64 PRODUCT=64 T_STAGE=32 STAGES=4 RUN=64 COPIERS=4 SKIP=1 READ=2",
+    };
+    static const struct {
+        uint32_t stations, polarisations;
+        uint64_t spectra;
+        size_t offset; /* samples in front of the array */
+    } cases[] = {
+        { 2, 2, 1, 0 },    { 32, 1, 31, 0 },  { 16, 2, 32, 4 },   { 34, 2, 33, 0 },
+        { 64, 1, 70, 1 },  { 33, 2, 64, 3 },  { 66, 2, 129, 0 },  { 100, 1, 96, 8 },
+        { 70, 2, 200, 0 }, { 128, 1, 65, 2 }, { 130, 2, 300, 0 }, { 98, 2, 128, 0 },
+    };
+    clradio_device *device = device_under_test(state);
+    const size_t offset = xengine_input_offset;
+    for (size_t n = 0; n < 2 * (sizeof cases / sizeof *cases); n++) {
+        const size_t c = n / 2, kind = (c + 2 * (n % 2)) % 4;
+        clradio_xengine_config config = xengine_config(
+            CLRADIO_CF16, cases[c].stations, cases[c].polarisations, 1 + n % 3, cases[c].spectra);
+        char shape[128];
+        if (config.stations * config.polarisations % 4)
+            config.stations++;
+        config.order = (clradio_order)(n % 3);
+        config.conjugate = n / 2 % 2;
+        config.flags = n % 5 ? CLRADIO_XENGINE_SINGLE_CALL : 0;
+        /* warps that only copy are not emulated */
+        snprintf(shape, sizeof shape, "%s", shapes[kind]);
+        char *const copiers = strstr(shape, "COPIERS=4 ");
+        if (copiers && !has_instructions(device))
+            memmove(copiers, copiers + 10, strlen(copiers + 10) + 1);
+        if (!copiers && has_instructions(device))
+            continue;
+        xengine_input_offset = cases[c].offset;
+        const int served = expect(device, config, shape, n);
+        xengine_input_offset = offset;
+        if (!served)
+            skip();
+    }
+}
+
 int main(void)
 {
     static const device_test tests[] = {
@@ -303,6 +350,7 @@ int main(void)
         DEVICE_TEST(every_order_and_output_is_right),
         DEVICE_TEST(the_most_negative_input_is_exact),
         DEVICE_TEST(arrays_at_any_offset_are_right),
+        DEVICE_TEST(halves_as_they_lie_are_right),
     };
     return run_device_tests("xengine_wgmma", NULL, 0, tests, sizeof tests / sizeof *tests);
 }

@@ -50,6 +50,12 @@ static void what_it_cannot_do_is_said(void **state)
                    "needs STAGES=4 or more");
     expect_refused(device, CLRADIO_CI8, "EMULATED=1 OWN_LOCAL=1", CLRADIO_ERROR_ARGUMENT,
                    "for cf16 alone");
+    expect_refused(device, CLRADIO_CI4, "EMULATED=1 READ=2", CLRADIO_ERROR_ARGUMENT,
+                   "for cf16 alone");
+    expect_refused(device, CLRADIO_CF16, "EMULATED=1 READ=2 T_STAGE=48 RUN=96",
+                   CLRADIO_ERROR_ARGUMENT, "not a multiple of 32");
+    expect_refused(device, CLRADIO_CF16, "EMULATED=1 READ=2 OWN_LOCAL=1", CLRADIO_ERROR_ARGUMENT,
+                   "READ=2 is for");
     expect_refused(device, CLRADIO_CI8, "EMULATED=1 COPIERS=1", CLRADIO_ERROR_ARGUMENT,
                    "not emulated");
     expect_refused(device, CLRADIO_CI8, "EMULATED=1 SKIP=1 EXTRA=8", CLRADIO_ERROR_ARGUMENT,
@@ -98,9 +104,11 @@ static void it_is_chosen_where_the_instructions_are(void **state)
 #define APART_OF_16 "T_STAGE=64 STAGES=5 RESIDENT=1 COPIERS=4 SKIP=1 EXTRA=16 LAST=6"
 #define APART "T_STAGE=64 STAGES=5 RESIDENT=1 COPIERS=4 SKIP=1 LAST=6"
 #define TOGETHER_OF_16 "T_STAGE=64 STAGES=5 RESIDENT=1 SKIP=1 EXTRA=16 LAST=6"
+#define TOGETHER_OF_32 "T_STAGE=64 STAGES=5 RESIDENT=1 SKIP=1 EXTRA=32 LAST=6"
 #define TOGETHER "T_STAGE=64 STAGES=5 RESIDENT=1 SKIP=1 LAST=6"
 #define BLOCKS "T_STAGE=128 STAGES=3 RESIDENT=1 COPIERS=4 SKIP=1 "
 #define HALVES "RESIDENT=1 COPIERS=4 RUN=256 SKIP=1 "
+#define GRAM "T_STAGE=32 STAGES=8 " HALVES "READ=2"
 
 /* What the card takes by default; all of it fits there. */
 static void an_h200_has_its_defaults(void **state)
@@ -129,11 +137,13 @@ static void an_h200_has_its_defaults(void **state)
         { CLRADIO_CF16, CLRADIO_LAYOUT_BLOCKED, 513,
           "T_STAGE=16 STAGES=5 " HALVES "EXTRA=16 OWN_LOCAL=1", NULL },
         { CLRADIO_CF16, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT, 512,
-          "T_STAGE=16 STAGES=4 " HALVES "OWN_LOCAL=1 READ=1", NULL },
+          "T_STAGE=16 STAGES=4 " HALVES "OWN_LOCAL=1 READ=1", GRAM },
         { CLRADIO_CF16, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT, 520,
-          "T_STAGE=16 STAGES=5 " HALVES "EXTRA=16 OWN_LOCAL=1", NULL },
+          "T_STAGE=16 STAGES=5 " HALVES "EXTRA=16 OWN_LOCAL=1", GRAM },
         { CLRADIO_CF16, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT, 522,
-          "T_STAGE=16 STAGES=4 " HALVES "OWN_LOCAL=1 READ=1", NULL },
+          "T_STAGE=16 STAGES=4 " HALVES "OWN_LOCAL=1 READ=1", GRAM },
+        { CLRADIO_CF16, CLRADIO_LAYOUT_TIME_CHANNEL_INPUT, 513, /* no whole units, one channel */
+          "T_STAGE=16 STAGES=5 " HALVES "EXTRA=16 OWN_LOCAL=1", NULL },
     };
     static const int nothing_given[CLR_MOST_PARAMETERS];
     (void)state;
@@ -158,8 +168,8 @@ static void an_h200_has_its_defaults(void **state)
     }
 }
 
-/* Spectra of ci8 that are no whole lines are read as they lie where those of all channels are;
- * others where that is named. */
+/* Spectra that are no whole lines are read as they lie where those of all channels are; others
+ * where that is named. */
 static void an_h200_reads_as_it_lies_what_was_measured(void **state)
 {
     static const struct {
@@ -175,9 +185,14 @@ static void an_h200_reads_as_it_lies_what_was_measured(void **state)
         { CLRADIO_CI8, 513, 8, 0, NULL, NULL },
         { CLRADIO_CI8, 513, 8, 1, APART_OF_16, APART_OF_16 },
         { CLRADIO_CI8, 528, 32, 0, NULL, NULL },
-        { CLRADIO_CI4, 513, 64, 0, NULL, NULL },
-        { CLRADIO_CI4, 520, 64, 0, NULL, NULL },
-        { CLRADIO_CF16, 513, 64, 0, NULL, NULL },
+        { CLRADIO_CI4, 511, 64, 0, APART_OF_16, TOGETHER_OF_16 },
+        { CLRADIO_CI4, 513, 64, 0, APART_OF_16, TOGETHER_OF_16 },
+        { CLRADIO_CI4, 520, 64, 0, APART_OF_16, TOGETHER_OF_16 },
+        { CLRADIO_CI4, 528, 64, 0, TOGETHER_OF_32, TOGETHER_OF_32 },
+        { CLRADIO_CI4, 513, 32, 0, NULL, NULL },
+        { CLRADIO_CF16, 511, 32, 0, NULL, GRAM },
+        { CLRADIO_CF16, 513, 32, 0, NULL, GRAM },
+        { CLRADIO_CF16, 513, 8, 0, NULL, NULL },
     };
     (void)state;
     for (size_t c = 0; c < 2 * (sizeof cases / sizeof *cases); c++) {

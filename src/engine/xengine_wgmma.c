@@ -20,7 +20,7 @@ static const clr_parameter parameters[PARAMETERS] = {
     { "WARPGROUPS", 1, 4 }, { "COLUMNS", 64, 128 }, { "PRODUCT", 64, 128 }, { "T_STAGE", 16, 128 },
     { "STAGES", 3, 8 },     { "RESIDENT", 1, 4 },   { "COPIERS", 0, 4 },    { "RUN", 0, 65536 },
     { "SKIP", 0, 1 },       { "EXTRA", 0, 32 },     { "LAST", 0, 64 },      { "OWN_LOCAL", 0, 1 },
-    { "EMULATED", 0, 1 },   { "READ", 0, 1 },       { "SHIFTED", 0, 1 },    { "SPLIT_T", 0, 4096 },
+    { "EMULATED", 0, 1 },   { "READ", 0, 2 },       { "SHIFTED", 0, 1 },    { "SPLIT_T", 0, 4096 },
 };
 
 /* Measured on an H200 (doc/performance.md): columns that are rewritten, and blocks of ci8, where
@@ -35,31 +35,49 @@ static const int halves[PARAMETERS] = { 2, 128, 128, 16, 6, 1, 4, HALF_RUN, 1, [
 static const int halves_read[PARAMETERS] = {
     2, 128, 128, 16, 4, 1, 4, HALF_RUN, 1, [OWN_LOCAL] = 1, [READ] = 1
 };
+static const int halves_gram[PARAMETERS] = { 2, 128, 128, 32, 8, 1, 4, HALF_RUN, 1, [READ] = 2 };
 static const int emulated[PARAMETERS] = { 1, 64, 64, 64, 3, 1 };
 static const int emulated_halves[PARAMETERS] = { 1, 64, 64, 32, 3, 1, 0, HALF_RUN };
 enum { FEW_INPUTS = 64, FEW_HALVES = 256, TILE = 128, BEYOND_APART = 16, BEYOND = 32 };
 
 static const int *preset_of_integers(const clradio_device_info *device,
-                                     const clradio_xengine_config *config, uint64_t inputs,
-                                     int is_rewritten, int is_shifted)
+                                     const clradio_xengine_config *config, int64_t *values)
 {
+    const uint64_t inputs = (uint64_t)config->stations * config->polarisations;
+    const int is_rewritten = values[SHIFTED] || config->input == CLRADIO_CI4 ||
+                             clr_xengine_mma_layout(config) == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT;
     if (!strcmp(device->back_end, "cuda"))
         return is_rewritten ? rewritten : blocks_apart;
-    if (is_shifted)
-        return rewritten_apart;
     /* OpenCL: apart is faster but for blocks of one tile a channel; where columns beyond a tile's
-     * go with it, only blocks were measured, of ci4 up to 16 */
+     * go with it, only blocks and what is shifted were measured, of ci4 up to 16 */
     if (!is_rewritten)
         return inputs > TILE ? blocks_apart : blocks;
-    const uint64_t beyond = inputs > TILE && inputs % TILE <= BEYOND ? inputs % TILE : 0;
-    return beyond > (config->input == CLRADIO_CI8 ? 0 : BEYOND_APART) ? rewritten : rewritten_apart;
+    values[COLUMNS] = TILE;
+    const uint64_t beyond = clr_wgmma_inputs_beyond(config, values),
+                   apart = config->input == CLRADIO_CI8 && !values[SHIFTED] ? 0 : BEYOND_APART;
+    return beyond > apart && beyond <= BEYOND ? rewritten : rewritten_apart;
 }
 
-/* Blocks of cf16 have columns beyond a tile's (EXTRA), which its spectra as they lie have no room
- * for: 513 stations gave 408 TOP/s with blocks made first, 346 as they lie. */
+/* Blocks of cf16 have columns beyond a tile's (EXTRA), which READ=1 has no room for: 513 stations
+ * gave 408 TOP/s with blocks made first, 346 as they lie. */
 static int is_little_beyond(uint64_t inputs)
 {
     return inputs > TILE && inputs % TILE && inputs % TILE <= BEYOND_APART;
+}
+
+/* Of halves [time][channel][input] has its own products where it can be read as it lies. */
+static const int *preset_of_halves(const clradio_device_info *device,
+                                   const clradio_xengine_config *config, int64_t *values)
+{
+    const int are_units = clr_xengine_mma_layout(config) == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT;
+    if (!strcmp(device->back_end, "cuda")) {
+        values[READ] = 2;
+        clr_wgmma_take_shift(config, values);
+        return values[SHIFTED] || are_units ? halves_gram : halves;
+    }
+    return are_units && !is_little_beyond((uint64_t)config->stations * config->polarisations)
+               ? halves_read
+               : halves;
 }
 
 static int wgmma_preset(const clradio_device_info *device, const clradio_xengine_config *config,
@@ -67,18 +85,16 @@ static int wgmma_preset(const clradio_device_info *device, const clradio_xengine
 {
     const int named = config->variant && strcmp(config->variant, "wgmma") == 0;
     const uint64_t inputs = (uint64_t)config->stations * config->polarisations;
-    clr_wgmma_take_shift(config, values);
-    const int64_t is_shifted = values[SHIFTED];
-    const int are_spectra =
-        is_shifted || clr_xengine_mma_layout(config) == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT;
     const int *preset;
+    values[READ] = 0;
+    clr_wgmma_take_shift(config, values);
     if (!clr_xengine_has_wgmma(device))
         preset = clr_wgmma_is_half(config) ? emulated_halves : emulated;
     else if (clr_wgmma_is_half(config))
-        preset = are_spectra && !is_little_beyond(inputs) ? halves_read : halves;
+        preset = preset_of_halves(device, config, values);
     else
-        preset = preset_of_integers(device, config, inputs,
-                                    are_spectra || config->input == CLRADIO_CI4, is_shifted != 0);
+        preset = preset_of_integers(device, config, values);
+    const int64_t is_shifted = values[SHIFTED];
     const int many = clr_xengine_has_wgmma(device) &&
                      inputs > (clr_wgmma_is_half(config) ? FEW_HALVES : FEW_INPUTS);
     if (number || !(named || many))
@@ -94,6 +110,24 @@ static int wgmma_preset(const clradio_device_info *device, const clradio_xengine
     return 1;
 }
 
+static uint64_t work_items(const int64_t *values)
+{
+    return (uint64_t)values[WARPGROUPS] * WARPGROUP + (uint64_t)values[COPIERS] * WARP;
+}
+
+/* Each way of reading halves has a shape, where no other is given. */
+static void take_reading(int64_t *values, const int *given)
+{
+    const int *const shape = values[READ] == 2   ? halves_gram
+                             : values[READ] == 1 ? halves_read
+                                                 : halves;
+    if (!given[READ] || values[EMULATED] || given[WARPGROUPS] || given[COLUMNS])
+        return;
+    for (int i = 0; i < EMULATED; i++)
+        if (!given[i])
+            values[i] = shape[i];
+}
+
 static clradio_status wgmma_settle(const clradio_device_info *device,
                                    const clradio_xengine_config *config, int64_t *values,
                                    const int *given)
@@ -101,8 +135,8 @@ static clradio_status wgmma_settle(const clradio_device_info *device,
     clradio_status status = clr_xengine_check_wgmma(device, "wgmma", (int)values[EMULATED]);
     if (status)
         return status;
-    const uint64_t group =
-        (uint64_t)values[WARPGROUPS] * WARPGROUP + (uint64_t)values[COPIERS] * WARP;
+    if (clr_wgmma_is_half(config))
+        take_reading(values, given);
     /* they are of the default's shape */
     if (given[WARPGROUPS] || given[COLUMNS]) {
         values[OWN_LOCAL] = given[OWN_LOCAL] ? values[OWN_LOCAL] : 0;
@@ -117,8 +151,10 @@ static clradio_status wgmma_settle(const clradio_device_info *device,
         clr_wgmma_make_room(config, values); /* the default is that of blocks */
     if (!given[EXTRA] && values[EXTRA] && clr_wgmma_check_local(device, config, values))
         values[EXTRA] = 0;
-    if (!given[COPIERS] && (values[EMULATED] || given[WARPGROUPS] || given[COLUMNS] ||
-                            given[T_STAGE] || given[STAGES]))
+    if (!given[COPIERS] && clr_wgmma_is_gram(values) && !values[EMULATED])
+        values[COPIERS] = halves_gram[COPIERS];
+    else if (!given[COPIERS] && (values[EMULATED] || given[WARPGROUPS] || given[COLUMNS] ||
+                                 given[T_STAGE] || given[STAGES]))
         values[COPIERS] = 0;
     /* as many work-groups of another shape as fit, where their number was not given */
     while (!given[RESIDENT] && values[RESIDENT] > 1 &&
@@ -126,7 +162,7 @@ static clradio_status wgmma_settle(const clradio_device_info *device,
         values[RESIDENT]--;
     status = clr_wgmma_check_shape(config, values);
     if (!status)
-        status = clr_xengine_check_warpgroups(device, values[WARPGROUPS], group);
+        status = clr_xengine_check_warpgroups(device, values[WARPGROUPS], work_items(values));
     return status ? status : clr_wgmma_check_local(device, config, values);
 }
 
@@ -148,6 +184,8 @@ static size_t wgmma_macros(const clradio_xengine_config *config, const int64_t *
             macros[n++] = (clr_macro){ parameters[i].name, values[i] };
     if (clr_wgmma_is_shifted(config, values))
         macros[n++] = (clr_macro){ "SHIFTED", 1 };
+    if (clr_wgmma_is_gram(values))
+        macros[n++] = (clr_macro){ "GRAM", 1 };
     macros[n++] = (clr_macro){ "ARCHITECTURE_SPECIFIC", !values[EMULATED] };
     macros[n++] = (clr_macro){ "NPOL", config->polarisations };
     macros[n++] = (clr_macro){ "INPUT", config->input };
@@ -187,19 +225,12 @@ static uint64_t wgmma_groups(const clradio_xengine *plan)
         const uint64_t rows = inputs / (uint64_t)values[COLUMNS];
         return rows * (rows + 1) / 2 + 1;
     }
-    return clr_xengine_mma_tiles(inputs, (uint64_t)values[WARPGROUPS] * WARPGROUP_ROWS,
-                                 (uint64_t)values[COLUMNS]);
-}
-
-static size_t group_of(const clradio_xengine *plan)
-{
-    const int64_t *values = plan->candidate.values;
-    return (size_t)values[WARPGROUPS] * WARPGROUP + (size_t)values[COPIERS] * WARP;
+    return clr_xengine_mma_tiles(inputs, clr_wgmma_rows(values), (uint64_t)values[COLUMNS]);
 }
 
 static clradio_status wgmma_prepare(clradio_xengine *plan)
 {
-    return clr_xengine_check_shape(plan, group_of(plan));
+    return clr_xengine_check_shape(plan, (size_t)work_items(plan->candidate.values));
 }
 
 static uint64_t wgmma_least_slice(const clradio_xengine *plan)
@@ -238,7 +269,7 @@ static uint32_t wgmma_test_channels(const clradio_xengine *plan)
 static uint32_t wgmma_test_stations(const clradio_xengine *plan)
 {
     const int64_t *values = plan->candidate.values;
-    const uint64_t rows = (uint64_t)values[WARPGROUPS] * WARPGROUP_ROWS;
+    const uint64_t rows = clr_wgmma_rows(values);
     const uint32_t pols = plan->config.polarisations;
     /* some channels' are within one tile, others' are not; where that cannot be, all are not */
     if (clr_wgmma_is_shifted(&plan->config, values))
@@ -258,7 +289,7 @@ static size_t wgmma_large_local(const clradio_xengine *plan)
 static clradio_status wgmma_sum(clradio_xengine *plan, clr_chain *chain,
                                 const clr_xengine_work *work)
 {
-    return clr_xengine_mma_launch(plan, chain, work, group_of(plan));
+    return clr_xengine_mma_launch(plan, chain, work, (size_t)work_items(plan->candidate.values));
 }
 
 const clr_xengine_variant clr_xengine_wgmma = {

@@ -21,12 +21,17 @@ enum {
     PARAMETERS
 };
 
-enum { WARP = 32, WARPGROUP = 128, WARPGROUP_ROWS = 64, REGISTER_FILE = 65536 };
+enum { WARP = 32, WARPGROUP = 128, REGISTER_FILE = 65536 };
 enum {
     HALF_RUN = 256
 }; /* of cf16 in one sum of the hardware, which cuts off: 1,024 miss the bound */
 
 int clr_wgmma_is_half(const clradio_xengine_config *config);
+/* Whether products are of both operands as they lie in [time][channel][input] (READ=2), which is
+ * what halves can have, with four sums where else there are two. */
+int clr_wgmma_is_gram(const int64_t *values);
+/* Inputs along the rows of a tile. */
+uint64_t clr_wgmma_rows(const int64_t *values);
 /* Whether spectra of [time][channel][input] that are no whole lines of 128 bytes can be read as
  * they lie: those of all channels together are whole units of 16 bytes. */
 int clr_wgmma_can_shift(const clradio_xengine_config *config);

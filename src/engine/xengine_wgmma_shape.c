@@ -19,6 +19,10 @@ enum {
     FACTOR_BYTES = 2,  /* of a sample in an operand that is rewritten */
     OPERANDS = 3,
     ALIGNMENT = 256,
+    GRAM_ALIGNMENT = 1024,
+    WARPGROUP_ROWS = 64,
+    GRAM_ROWS = 32,
+    GRAM_SPECTRA = 32, /* that stages are a multiple of */
     EXTRA_STEP = 16,
     EXTRA_PARTS = 256, /* of sums of columns beyond a tile's */
     MOST_EXTRA = 32,
@@ -27,12 +31,23 @@ enum {
     ROW_GAP = 64,
     MOST_REGISTERS = 255,
     OTHER_REGISTERS = 64, /* of a work-item, besides two sums for every column */
+    GRAM_REGISTERS = 32,  /* besides three, with nothing to multiply among them */
     MOST_LOCAL_BYTES = 227 * 1024
 };
 
 int clr_wgmma_is_half(const clradio_xengine_config *config)
 {
     return config->input == CLRADIO_CF16;
+}
+
+int clr_wgmma_is_gram(const int64_t *values)
+{
+    return values[READ] == 2;
+}
+
+uint64_t clr_wgmma_rows(const int64_t *values)
+{
+    return (uint64_t)values[WARPGROUPS] * (clr_wgmma_is_gram(values) ? GRAM_ROWS : WARPGROUP_ROWS);
 }
 
 static uint64_t inputs_of(const clradio_xengine_config *config)
@@ -62,16 +77,20 @@ static uint64_t covered_when_shifted(const clradio_xengine_config *config)
     return inputs + (inputs % unit ? unit - (inputs & (0 - inputs)) : 0);
 }
 
-/* Measured: faster for ci8 where the spectra of all channels are whole lines, so that a channel's
- * begin at the same place each time; with 17 to 32 columns beyond tiles of 128 by nothing. */
+/* Measured: faster where the spectra of all channels are whole lines, so that a channel's begin at
+ * the same place each time; of ci8 with 17 to 32 columns beyond tiles of 128 by nothing. Of cf16
+ * with READ=2. */
 void clr_wgmma_take_shift(const clradio_xengine_config *config, int64_t *values)
 {
     const uint64_t row = inputs_of(config) * clradio_type_bytes(config->input),
                    covered = covered_when_shifted(config),
                    beyond = covered > TILE ? covered % TILE : 0;
-    const int is_line = row % LINE_BYTES * (config->channels % LINE_BYTES) % LINE_BYTES == 0;
-    values[SHIFTED] = config->input == CLRADIO_CI8 && clr_wgmma_can_shift(config) && is_line &&
-                      (beyond <= EXTRA_STEP || beyond > MOST_EXTRA);
+    const int is_line = row % LINE_BYTES * (config->channels % LINE_BYTES) % LINE_BYTES == 0,
+              is_known =
+                  clr_wgmma_is_half(config)
+                      ? clr_wgmma_is_gram(values)
+                      : config->input == CLRADIO_CI4 || beyond <= EXTRA_STEP || beyond > MOST_EXTRA;
+    values[SHIFTED] = is_known && is_line && clr_wgmma_can_shift(config);
 }
 
 static uint64_t covered(const clradio_xengine_config *config, const int64_t *values)
@@ -102,14 +121,15 @@ clradio_layout clr_wgmma_layout(const clradio_xengine_config *config, const int6
 int clr_wgmma_is_rewritten(const clradio_xengine_config *config, const int64_t *values)
 {
     return config->input == CLRADIO_CI4 ||
-           clr_wgmma_layout(config, values) != CLRADIO_LAYOUT_BLOCKED;
+           (clr_wgmma_layout(config, values) != CLRADIO_LAYOUT_BLOCKED &&
+            !clr_wgmma_is_gram(values));
 }
 
 uint64_t clr_wgmma_local_bytes(const clradio_xengine_config *config, const int64_t *values)
 {
     const uint64_t spectra = (uint64_t)values[T_STAGE], columns = (uint64_t)values[COLUMNS];
     const uint64_t extra = (uint64_t)values[EXTRA];
-    const uint64_t rows = (uint64_t)values[WARPGROUPS] * WARPGROUP_ROWS;
+    const uint64_t rows = clr_wgmma_rows(values);
     /* in an edge that is an operand they lie in front of its own, in one that is not behind both */
     const uint64_t inputs =
         rows + columns + (clr_wgmma_is_rewritten(config, values) ? extra : 2 * extra);
@@ -123,13 +143,14 @@ uint64_t clr_wgmma_local_bytes(const clradio_xengine_config *config, const int64
     /* sums on their way out take the place of all that */
     const uint64_t passed = rows * ((columns + extra) * 2 * sizeof(int32_t) + ROW_GAP) +
                             (columns * 5 + (extra ? extra + EXTRA_PARTS : 0)) * sizeof(int32_t);
-    return clr_max_u64((stages + operands) * spectra + own, passed) + ALIGNMENT;
+    return clr_max_u64((stages + operands) * spectra + own, passed) +
+           (clr_wgmma_is_gram(values) ? GRAM_ALIGNMENT : ALIGNMENT);
 }
 
 /* Columns beyond a tile's, for inputs that fill none. */
 static int takes_extra(const clradio_xengine_config *config, const int64_t *values)
 {
-    return values[SKIP] && values[COLUMNS] == values[WARPGROUPS] * WARPGROUP_ROWS &&
+    return values[SKIP] && values[COLUMNS] == (int64_t)clr_wgmma_rows(values) &&
            (!clr_wgmma_is_half(config) ||
             (values[OWN_LOCAL] && clr_wgmma_layout(config, values) == CLRADIO_LAYOUT_BLOCKED));
 }
@@ -178,13 +199,36 @@ static int64_t registers_of(const int64_t *values)
     return all / (values[WARPGROUPS] + (values[COPIERS] != 0));
 }
 
+static int64_t registers_needed(const clradio_xengine_config *config, const int64_t *values)
+{
+    if (clr_wgmma_is_gram(values)) /* four sums and, half as many, its own */
+        return values[COLUMNS] * 3 / 2 + GRAM_REGISTERS;
+    return values[COLUMNS] * (clr_wgmma_is_half(config) && !values[OWN_LOCAL] ? 2 : 1) +
+           values[EXTRA] + OTHER_REGISTERS;
+}
+
+/* What READ asks for. */
+static clradio_status check_reading(const clradio_xengine_config *config, const int64_t *values)
+{
+    if ((values[OWN_LOCAL] || values[READ]) && !clr_wgmma_is_half(config))
+        return clr_fail(CLRADIO_ERROR_ARGUMENT, "OWN_LOCAL=1 and READ are for cf16 alone");
+    if (clr_wgmma_is_gram(values) &&
+        (clr_wgmma_layout(config, values) == CLRADIO_LAYOUT_BLOCKED || values[OWN_LOCAL] ||
+         values[COPIERS] != (values[EMULATED] ? 0 : MOST_COPIERS)))
+        return clr_fail(
+            CLRADIO_ERROR_ARGUMENT,
+            "READ=2 is for [time][channel][input] with spectra of each channel that "
+            "are whole units of 16 bytes, with COPIERS=4 (EMULATED: 0) and OWN_LOCAL=0");
+    return CLRADIO_OK;
+}
+
 clradio_status clr_wgmma_check_shape(const clradio_xengine_config *config, const int64_t *values)
 {
-    const int64_t step = clr_wgmma_is_half(config) ? HALF_SPECTRA : OPERAND_SPECTRA;
+    const int64_t step = clr_wgmma_is_gram(values)   ? GRAM_SPECTRA
+                         : clr_wgmma_is_half(config) ? HALF_SPECTRA
+                                                     : OPERAND_SPECTRA;
     const int64_t room = registers_of(values), most = room < MOST_REGISTERS ? room : MOST_REGISTERS;
-    const int64_t needed =
-        values[COLUMNS] * (clr_wgmma_is_half(config) && !values[OWN_LOCAL] ? 2 : 1) +
-        values[EXTRA] + OTHER_REGISTERS;
+    const int64_t needed = registers_needed(config, values);
     if (values[PRODUCT] % PRODUCT_STEP || values[COLUMNS] % values[PRODUCT])
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "PRODUCT=%" PRId64 " COLUMNS=%" PRId64
@@ -212,10 +256,11 @@ clradio_status clr_wgmma_check_shape(const clradio_xengine_config *config, const
                         "SHIFTED=1 is for unflagged [time][channel][input] with spectra of each "
                         "channel that are no whole lines of 128 bytes and of all channels that "
                         "are whole units of 16, of cf16 with READ=1");
-    if ((values[OWN_LOCAL] || values[READ]) && !clr_wgmma_is_half(config))
-        return clr_fail(CLRADIO_ERROR_ARGUMENT, "OWN_LOCAL=1 and READ=1 are for cf16 alone");
     if (values[COPIERS] && values[EMULATED])
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "COPIERS, warps that only copy, are not emulated");
+    const clradio_status status = check_reading(config, values);
+    if (status)
+        return status;
     if (needed > most)
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "COLUMNS=%" PRId64 " needs about %" PRId64
