@@ -1,6 +1,8 @@
 /* Channel DFT: every variant, size, type and option against the plain reference. */
 #include "dft_support.h"
 
+#include "device/backend.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -324,6 +326,51 @@ static void what_a_variant_cannot_is_said(void **state)
     assert_null(plan);
 }
 
+static const clr_backend *whole;
+
+static clradio_status build_no_fold(clradio_device *device, const char *source, size_t bytes,
+                                    const char *options, void **program, char **log)
+{
+    return strstr(source, "dft_fold(")
+               ? clr_fail(CLRADIO_ERROR_BUILD, "nothing folded is built here")
+               : whole->build(device, source, bytes, options, program, log);
+}
+
+static clradio_status load_nothing(clradio_device *device, const clr_binary *binary,
+                                   const char *options, void **program)
+{
+    (void)device, (void)binary, (void)options, (void)program;
+    return clr_fail(CLRADIO_ERROR_DRIVER, "nothing is loaded here");
+}
+
+/* A number of taps that no other test's programs have, since those are there already. */
+static void what_does_not_build_is_told_with_the_choice(void **state)
+{
+    clradio_device *device = device_under_test(state);
+    clradio_dft *plan;
+    clradio_dft_info info = CLRADIO_DFT_INFO_INIT;
+    clradio_dft_config config = dft_config(CLRADIO_CF32, 21);
+    clr_backend broken = *device->backend;
+    config.delays = CLRADIO_PER_LINK;
+    config.taps = 51;
+    whole = device->backend;
+    broken.build = build_no_fold;
+    broken.load = load_nothing;
+    device->backend = &broken;
+    const clradio_status status = clradio_dft_create(device, &config, &plan);
+    config.variant = "gemm";
+    clradio_dft *none = NULL;
+    const clradio_status named = clradio_dft_create(device, &config, &none);
+    device->backend = whole;
+    assert_ok(status);
+    assert_int_equal(named, CLRADIO_ERROR_BUILD);
+    assert_ok(clradio_dft_get_info(plan, &info));
+    assert_string_equal(info.variant, "direct");
+    assert_string_equal(info.reason, "default for such a problem; gemm, which is better, does not "
+                                     "build here");
+    clradio_dft_destroy(plan);
+}
+
 int main(void)
 {
     static const device_test tests[] = {
@@ -337,6 +384,7 @@ int main(void)
         DEVICE_TEST(samples_in_any_order_are_right_on_whole_transforms),
         DEVICE_TEST(other_shapes_are_right),
         DEVICE_TEST(what_a_variant_cannot_is_said),
+        DEVICE_TEST(what_does_not_build_is_told_with_the_choice),
     };
     return run_device_tests("dft", NULL, 0, tests, sizeof tests / sizeof *tests);
 }

@@ -1,4 +1,5 @@
 /* The channel DFT's plan: create, information, destroy. */
+#include "engine/choice.h"
 #include "engine/dft_stream.h"
 
 #include "base/checked.h"
@@ -178,14 +179,6 @@ clradio_status clr_dft_make(clradio_device *device, const clradio_dft_config *co
     return CLRADIO_OK;
 }
 
-/* Failures that another candidate may not have. */
-static int next_may_serve(clradio_status status)
-{
-    return status == CLRADIO_ERROR_BUILD || status == CLRADIO_ERROR_SELF_TEST ||
-           status == CLRADIO_ERROR_UNSUPPORTED || status == CLRADIO_ERROR_ARGUMENT ||
-           status == CLRADIO_ERROR_DRIVER;
-}
-
 static clradio_status check(clradio_device *device, const clradio_dft_config *config)
 {
     clradio_status status = clr_dft_check_config(config);
@@ -198,8 +191,9 @@ static clradio_status check(clradio_device *device, const clradio_dft_config *co
 clradio_status clradio_dft_create(clradio_device *device, const clradio_dft_config *config,
                                   clradio_dft **plan)
 {
-    clr_dft_candidate candidate;
+    clr_dft_candidate candidate = { 0 };
     clradio_status status, first = CLRADIO_OK;
+    clr_set_aside better = { NULL, CLRADIO_OK };
     char sentence[512] = "";
     if (!device || !plan)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "%s is NULL", device ? "plan" : "device");
@@ -212,8 +206,10 @@ clradio_status clradio_dft_create(clradio_device *device, const clradio_dft_conf
             status = clr_dft_make(device, config, &candidate, plan);
         if (!status) {
             status = clr_dft_self_test(*plan, config);
-            if (!status)
+            if (!status) {
+                clr_explain_set_aside(&better, (*plan)->candidate.reason, sizeof candidate.reason);
                 return CLRADIO_OK;
+            }
             clradio_dft_destroy(*plan);
             *plan = NULL;
         }
@@ -221,8 +217,10 @@ clradio_status clradio_dft_create(clradio_device *device, const clradio_dft_conf
             first = status;
             snprintf(sentence, sizeof sentence, "%s", clradio_last_error());
         }
-        if (!next_may_serve(status))
+        if (!clr_next_may_serve(status))
             return status;
+        if (candidate.variant)
+            clr_note_set_aside(&better, candidate.variant->name, status);
         clr_log(CLRADIO_LOG_WARNING, "tune", "channel DFT: a candidate is set aside: %s",
                 clradio_last_error());
     }

@@ -1,5 +1,6 @@
 # engine
 library_sources += \
+	src/engine/choice.c src/engine/choice.h \
 	src/engine/correlator.c src/engine/correlator_internal.h \
 	src/engine/correlator_enqueue.c \
 	src/engine/correlator_memory.c \

@@ -1,4 +1,5 @@
 /* The X-engine's plan: create, information, reset, destroy. Enqueueing is in xengine_enqueue.c. */
+#include "engine/choice.h"
 #include "engine/xengine_internal.h"
 
 #include "base/checked.h"
@@ -123,19 +124,11 @@ clradio_status clr_xengine_make(clradio_device *device, const clradio_xengine_co
     return CLRADIO_OK;
 }
 
-/* Failures that another candidate may not have; others (a limit, no memory) hold for all. */
-static int next_may_serve(clradio_status status)
-{
-    return status == CLRADIO_ERROR_BUILD || status == CLRADIO_ERROR_SELF_TEST ||
-           status == CLRADIO_ERROR_UNSUPPORTED || status == CLRADIO_ERROR_ARGUMENT ||
-           status == CLRADIO_ERROR_DRIVER;
-}
-
 clradio_status clradio_xengine_create(clradio_device *device, const clradio_xengine_config *config,
                                       clradio_xengine **plan)
 {
     clradio_xengine_config checked;
-    clr_xengine_candidate candidate;
+    clr_xengine_candidate candidate = { 0 };
     clradio_status status, first = CLRADIO_OK;
     if (!device || !plan)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "%s is NULL", device ? "plan" : "device");
@@ -143,14 +136,17 @@ clradio_status clradio_xengine_create(clradio_device *device, const clradio_xeng
     status = clr_xengine_check_config(device, config, &checked);
     if (status)
         return status;
+    clr_set_aside better = { NULL, CLRADIO_OK };
     char sentence[512] = "";
     for (unsigned n = 0; clr_xengine_candidate_at(device, &checked, n, &candidate, &status); n++) {
         if (!status)
             status = clr_xengine_make(device, &checked, &candidate, plan);
         if (!status) {
             status = clr_xengine_self_test(*plan);
-            if (!status)
+            if (!status) {
+                clr_explain_set_aside(&better, (*plan)->candidate.reason, sizeof candidate.reason);
                 return CLRADIO_OK;
+            }
             clradio_xengine_destroy(*plan);
             *plan = NULL;
         }
@@ -159,8 +155,10 @@ clradio_status clradio_xengine_create(clradio_device *device, const clradio_xeng
             first = status;
             snprintf(sentence, sizeof sentence, "%s", clradio_last_error());
         }
-        if (!next_may_serve(status))
+        if (!clr_next_may_serve(status))
             return status;
+        if (candidate.variant)
+            clr_note_set_aside(&better, candidate.variant->name, status);
         clr_log(CLRADIO_LOG_WARNING, "tune", "X-engine: a candidate is set aside: %s",
                 clradio_last_error());
     }
