@@ -79,16 +79,7 @@
 #if defined(CLR_CUDA)
 #define MUL_HIGH_32(a, b) __umulhi(a, b)
 #define UPPER_HALVES(first, second) __byte_perm(first, second, 0x7632)
-/* Lest it be put together anew at each use. */
-#define KEEP_POINTER(p)                                                                                                         \
-    do {                                                                                                                       \
-        ASM("" : "+l"(p));                                                                                                     \
-        __builtin_assume(__isGlobal(p));                                                                                       \
-    } while (0)
-#define KEEP_NUMBER(n) ASM("" : "+r"(n))
 #else
-#define KEEP_POINTER(p) (void)0
-#define KEEP_NUMBER(n) (void)0
 #define MUL_HIGH_32(a, b) mul_hi(a, b)
 #define UPPER_HALVES(first, second) ((first) >> 16 | ((second) & 0xffff0000u))
 #endif
@@ -104,6 +95,7 @@
 #define UNROLL
 #endif
 #include "dft_bf16_product.cl"
+#include "dft_rows.cl"
 
 /* A work-group's local memory, in one piece: one address, from which all others are so far away. */
 typedef struct staged {

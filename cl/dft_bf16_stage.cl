@@ -121,35 +121,6 @@ INLINE void make_cosines(LOCAL_PTR staged *l, CIRCLE_ARGUMENT, const uint i, con
     }
 }
 
-/* A lane's part of a path's gains, those of the taps 2 (lane % 4) and one further of each step; zero where there is no such tap.
- * together: taps are an even number and lie at multiples of 16 bytes. */
-INLINE void load_gains(float4 *two, GLOBAL const complex_t *of_path, const uint taps, const uint lane, const uint together)
-{
-    GLOBAL const complex_t *of_lane = of_path + lane % 4 * 2;
-    UNROLL
-    for (uint k = 0; k < STEPS; k++)
-        two[k].x = two[k].y = two[k].z = two[k].w = 0;
-    UNROLL
-    for (uint k = 0; k < STEPS; k++) {
-        const uint n = 8 * k + lane % 4 * 2;
-        if (together) {
-            if (n < taps)
-                two[k] = *(GLOBAL const float4 *)(of_lane + 8 * k);
-        } else {
-            complex_t first, second;
-            first.x = first.y = second.x = second.y = 0;
-            if (n < taps)
-                first = of_lane[8 * k];
-            if (n + 1 < taps)
-                second = of_lane[8 * k + 1];
-            two[k].x = first.x;
-            two[k].y = first.y;
-            two[k].z = second.x;
-            two[k].w = second.y;
-        }
-    }
-}
-
 /* The larger size of two numbers; where the second is not finite, that or not a number, or `wrong` is none. */
 INLINE real larger_size(const real most, const real x, real *wrong)
 {

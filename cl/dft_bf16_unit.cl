@@ -2,52 +2,6 @@
  * A unit of dft_bf16.cl, whose macros this takes: a path at a block. A lane makes the parts of its b, multiplies them with the cosines that it has from
  * registers or local memory, and writes the unit's values; with REMAINDER what is left over behind the last whole block.
  */
-/* A value at its place in the response; zero where the path's input is not finite. */
-INLINE void put(GLOBAL complex_t *of_path, complex_t value, const uint m, const uint values, const ulong apart, const real lifted)
-{
-    value.x *= lifted;
-    value.y *= lifted;
-    if (value.x != value.x)
-        value.x = value.y = 0;
-    if (m < values)
-        of_path[m * apart] = value;
-}
-
-/* What a lane knows of its unit. */
-typedef struct unit {
-    GLOBAL complex_t *to; /* its path's first value */
-    real lifted;
-    uint plain, inside; /* whether values are written as they are; whether path and block are there */
-    uint up, down; /* of a lane's two neighbouring pairs: the nearer one's value above the middle, the farther one's below */
-} unit;
-
-/* A lane's values of its unit at two neighbouring pairs, `beyond` values farther from the middle than its first ones. */
-INLINE void put_two(const unit *of, const complex_t *above, const complex_t *below, const uint beyond, const uint values,
-                    const ulong apart)
-{
-    const uint up = of->up + beyond, down = of->down - beyond;
-    if (of->plain && of->inside) {
-        float4 high, low;
-        high.x = above[0].x;
-        high.y = above[0].y;
-        high.z = above[1].x;
-        high.w = above[1].y;
-        low.x = below[1].x;
-        low.y = below[1].y;
-        low.z = below[0].x;
-        low.w = below[0].y;
-        if (up < values)
-            *(GLOBAL float4 *)(of->to + up) = high;
-        if (down < values)
-            *(GLOBAL float4 *)(of->to + down) = low;
-    } else if (of->inside) {
-        for (uint side = 0; side < 2; side++) {
-            put(of->to, below[side], down + 1 - side, values, apart, of->lifted);
-            put(of->to, above[side], up + side, values, apart, of->lifted);
-        }
-    }
-}
-
 #if PLAIN
 #define PARTS_OF_B LOCAL_PTR const uint *
 #else

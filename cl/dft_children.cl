@@ -5,7 +5,7 @@
  * same walk on every device, where a started unit's tiles are put into a table that one further launch does.
  *
  * Host macros, beside those of children.cl and of the variant's kernel:
- *   INNER      1: dft_direct.cl, 2: dft_fold.cl, 3: dft_pruned.cl, 4: dft_bf16.cl, whose kernel the children run; 0 with EMULATED
+ *   INNER      1: dft_direct.cl, 2: dft_fold.cl, 3: dft_pruned.cl, 4: dft_bf16.cl, 5: dft_dmma.cl, whose kernel the children run; 0 with EMULATED
  *
  * A unit is two numbers: its first tile, its first link; one more unit ends the table. The tiles of a unit that could not be
  * started are copied to the same place of a second table, which is all zeros (tiles without paths) else. The report's own: the
@@ -34,6 +34,10 @@
 #elif INNER == 4
 #include "dft_bf16.cl"
 #define CHILD dft_bf16
+#define CHILD_GROUP GROUP
+#elif INNER == 5
+#include "dft_dmma.cl"
+#define CHILD dft_dmma
 #define CHILD_GROUP GROUP
 #else
 #include "dft_tile.cl"

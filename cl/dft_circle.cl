@@ -20,20 +20,18 @@
 #define TURNED_32(turn, cosine, sine) turned_from_circle(circle, turn, cosine, sine)
 #define TURNED(fraction, cosine, sine) turned_from_circle(circle, (uint)((fraction) >> 32), cosine, sine)
 
+/* The cosines of 0 to 7 points, of the eight of a quarter, and what they lack. */
+#define EIGHTHS FROM_EIGHTHS(1.0f, 0.980785251f, 0.923879504f, 0.831469595f, 0.707106769f, 0.555570245f, 0.382683426f, 0.195090324f)
+#define EIGHTHS_LESS                                                                                                           \
+    FROM_EIGHTHS(0.0f, 2.97394731e-08f, 2.83074897e-08f, 1.68702634e-08f, 1.21016175e-08f, -1.17695214e-08f, 6.22335072e-09f, \
+                 -1.67047143e-09f)
+
 #if CIRCLE == 2
-/* The points' cosines, and what they lack. */
-static __device__ const float circle_cosines[CIRCLE_POINTS] = {
-    1.0f, 0.980785251f, 0.923879504f, 0.831469595f, 0.707106769f, 0.555570245f, 0.382683426f, 0.195090324f,
-    0.0f, -0.195090324f, -0.382683426f, -0.555570245f, -0.707106769f, -0.831469595f, -0.923879504f, -0.980785251f,
-    -1.0f, -0.980785251f, -0.923879504f, -0.831469595f, -0.707106769f, -0.555570245f, -0.382683426f, -0.195090324f,
-    0.0f, 0.195090324f, 0.382683426f, 0.555570245f, 0.707106769f, 0.831469595f, 0.923879504f, 0.980785251f
-};
-static __device__ const float circle_less[CIRCLE_POINTS] = {
-    0.0f, 2.97394731e-08f, 2.83074897e-08f, 1.68702634e-08f, 1.21016175e-08f, -1.17695214e-08f, 6.22335072e-09f, -1.67047143e-09f,
-    0.0f, 1.67047143e-09f, -6.22335072e-09f, 1.17695214e-08f, -1.21016175e-08f, -1.68702634e-08f, -2.83074897e-08f, -2.97394731e-08f,
-    0.0f, -2.97394731e-08f, -2.83074897e-08f, -1.68702634e-08f, -1.21016175e-08f, 1.17695214e-08f, -6.22335072e-09f, 1.67047143e-09f,
-    0.0f, -1.67047143e-09f, 6.22335072e-09f, -1.17695214e-08f, 1.21016175e-08f, 1.68702634e-08f, 2.83074897e-08f, 2.97394731e-08f
-};
+/* Of all points. */
+#define FROM_EIGHTHS(a, b, c, d, e, f, g, h)                                                                                   \
+    a, b, c, d, e, f, g, h, 0.0f, -(h), -(g), -(f), -(e), -(d), -(c), -(b), -(a), -(b), -(c), -(d), -(e), -(f), -(g), -(h),   \
+        0.0f, h, g, f, e, d, c, b
+static __device__ const float circle_cosines[CIRCLE_POINTS] = { EIGHTHS }, circle_less[CIRCLE_POINTS] = { EIGHTHS_LESS };
 
 INLINE void cosine_of_point(const uint point, float *most, float *less)
 {
@@ -41,18 +39,8 @@ INLINE void cosine_of_point(const uint point, float *most, float *less)
     *less = circle_less[point % CIRCLE_POINTS];
 }
 #else
-/* The cosines of 0 to 8 points, and what they lack. */
-CONSTANT float eighths[9] = { 1.0f,         0.980785251f, 0.923879504f, 0.831469595f, 0.707106769f,
-                              0.555570245f, 0.382683426f, 0.195090324f, 0.0f };
-CONSTANT float eighths_less[9] = { 0.0f,
-                                   2.97394731e-08f,
-                                   2.83074897e-08f,
-                                   1.68702634e-08f,
-                                   1.21016175e-08f,
-                                   -1.17695214e-08f,
-                                   6.22335072e-09f,
-                                   -1.67047143e-09f,
-                                   0.0f };
+#define FROM_EIGHTHS(a, b, c, d, e, f, g, h) a, b, c, d, e, f, g, h, 0.0f
+CONSTANT float eighths[9] = { EIGHTHS }, eighths_less[9] = { EIGHTHS_LESS };
 
 INLINE void cosine_of_point(const uint point, float *most, float *less)
 {

@@ -18,6 +18,7 @@ kernel_sources += \
 	cl/dft_children.cl \
 	cl/dft_circle.cl \
 	cl/dft_direct.cl \
+	cl/dft_dmma.cl \
 	cl/dft_fold.cl \
 	cl/dft_fold_stage.cl \
 	cl/dft_item.cl \
@@ -28,6 +29,7 @@ kernel_sources += \
 	cl/dft_points.cl \
 	cl/dft_pruned.cl \
 	cl/dft_pruned_taps.cl \
+	cl/dft_rows.cl \
 	cl/dft_tile.cl \
 	cl/dft_turns.cl
 kernel_sources += \

@@ -44,7 +44,7 @@ static void make_alike(dft_problem *p, int nearly, uint64_t seed)
 static void taps_that_are_alike_stay_within_the_bound(void **state)
 {
     static const uint64_t taps[] = { 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 33, 48, 64, 100, 300 };
-    static const char *const variants[] = { "direct", "gemm", "recurrence", "bf16x6" };
+    static const char *const variants[] = { "direct", "gemm", "recurrence", "bf16x6", "dmma" };
     static const char *const shapes[][4] = {
         { NULL },
         { NULL, "TAPS=24 HALF=8 TEAMS=4 BLOCKS=2 UNITS=8 CIRCLE=1 ITEM=0",
@@ -52,10 +52,11 @@ static void taps_that_are_alike_stay_within_the_bound(void **state)
           "TAPS=24 HALF=30 TEAMS=1 UNITS=8 ROTATE=1 KEEP=0 ITEM=0" },
         { NULL, "TAPS=24 HALF=16 TEAMS=2 UNITS=8 CIRCLE=1 ITEM=0" },
         { "EMULATED=1 CIRCLE=1", "EMULATED=1 CIRCLE=0" },
+        { "EMULATED=1", "EMULATED=1 HALF=32" },
     };
-    static const int ways[] = { 2, 8, 4, 4 };
+    static const int ways[] = { 2, 8, 4, 4, 4 };
     const int fp64 = dft_has_fp64(device_under_test(state));
-    for (size_t v = 0; v < sizeof variants / sizeof *variants; v++)
+    for (size_t v = 0; v < sizeof variants / sizeof *variants - !fp64; v++)
         for (size_t n = 0; n < (test_small() ? 4 : sizeof taps / sizeof *taps); n++)
             for (int way = 0; way < ways[v] - (v == 1 && !fp64 ? 2 : 0); way++) {
                 dft_problem p = { .config = dft_config(CLRADIO_CF32, test_small() ? 20 : 300) };

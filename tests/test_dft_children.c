@@ -105,17 +105,22 @@ static void every_way_gives_the_flat_bits_of_ragged_links(void **state)
 
 static void variants_by_name_too(void **state)
 {
-    for (int pruned = 0; pruned < 2; pruned++) {
+    static const char *const named[][2] = {
+        { "bf16x6", "EMULATED=1 HALF=16 WARPS=2 BLOCKS=8 PATHS=8" },
+        { "pruned", NULL },
+        { "dmma", "EMULATED=1" },
+    };
+    for (int n = 0; n < (dft_has_fp64(device_under_test(state)) ? 3 : 2); n++) {
         dft_problem p = { .config = dft_config(CLRADIO_CF32, 50) };
-        p.config.variant = pruned ? "pruned" : "bf16x6";
-        p.config.parameters = pruned ? NULL : "EMULATED=1 HALF=16 WARPS=2 BLOCKS=8 PATHS=8";
+        p.config.variant = named[n][0];
+        p.config.parameters = named[n][1];
         p.config.delays = CLRADIO_PER_LINK;
-        if (pruned) {
+        if (n == 1) {
             p.config.delay = CLRADIO_DELAY_CONSECUTIVE;
             p.config.sample_period_s = 1 / (128 * 15e3);
         }
         dft_uniform(&p, 3, 5, 6, 12);
-        dft_fill(&p, 1, 7 + (uint64_t)pruned);
+        dft_fill(&p, 1, 7 + (uint64_t)n);
         expect_all_ways(device_under_test(state), &p);
         dft_free(&p);
     }

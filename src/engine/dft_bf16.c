@@ -90,8 +90,8 @@ static int bf16_preset(const clradio_device *device, const clradio_dft_config *c
     values[RESIDENT] = !told || of_paths(config) ? 0 : values[HALF] == 32 ? 12 : 28;
     values[CIRCLE] = is_cuda && values[HALF] != 32 ? 2 : 1;
     values[EMULATED] = 0;
-    values[REMAINDER] = is_cuda && values[HALF] == 8 && (m - 1) % 16 < 2;
     values[OWN_MIDDLES] = of_paths(config);
+    values[REMAINDER] = is_cuda && values[HALF] == 8 && (m - 1) % 16 < 2;
     values[PATHS] = of_paths(config) ? 1 : 8;
     return has_units(clr_device_info(device)) && bf16_supported(NULL, config) == CLRADIO_OK &&
            is_faster(clr_device_info(device), config, m) && config->taps >= LEAST_TAPS &&
@@ -115,8 +115,10 @@ static uint64_t local_bytes(const int64_t *values)
 }
 
 static clradio_status bf16_settle(const clradio_device_info *device,
-                                  const clradio_dft_config *config, const int64_t *values)
+                                  const clradio_dft_config *config, int64_t *values)
 {
+    if (values[OWN_MIDDLES]) /* what is left over has its middle among those that lanes share */
+        values[REMAINDER] = 0;
     const uint64_t local = local_bytes(values), group = (uint64_t)values[WARPS] * WARP;
     if (!values[EMULATED] && !has_units(device))
         return clr_fail(CLRADIO_ERROR_UNSUPPORTED,
@@ -148,7 +150,6 @@ static size_t bf16_macros(const clradio_dft_config *config, const int64_t *value
     (void)config;
     for (size_t p = 0; p < PARAMETERS; p++)
         macros[p] = (clr_macro){ parameters[p].name, values[p] };
-    macros[REMAINDER].value = values[REMAINDER] && !values[OWN_MIDDLES];
     macros[EMULATED].name = "PLAIN"; /* cl/children.cl has another EMULATED */
     return PARAMETERS;
 }

@@ -49,7 +49,7 @@ static int blas_preset(const clradio_device *device, const clradio_dft_config *c
 }
 
 static clradio_status blas_settle(const clradio_device_info *device,
-                                  const clradio_dft_config *config, const int64_t *values)
+                                  const clradio_dft_config *config, int64_t *values)
 {
     (void)device, (void)config, (void)values;
     return CLRADIO_OK;

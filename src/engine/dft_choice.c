@@ -11,8 +11,8 @@
 #include <string.h>
 
 const clr_dft_variant *const clr_dft_variants[] = {
-    &clr_dft_pruned, &clr_dft_bf16, &clr_dft_gemm, &clr_dft_recurrence,
-    &clr_dft_direct, &clr_dft_blas, &clr_dft_fft,
+    &clr_dft_pruned,     &clr_dft_dmma,   &clr_dft_bf16, &clr_dft_gemm,
+    &clr_dft_recurrence, &clr_dft_direct, &clr_dft_blas, &clr_dft_fft,
 };
 const size_t clr_dft_variant_count = sizeof clr_dft_variants / sizeof *clr_dft_variants;
 

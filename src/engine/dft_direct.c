@@ -28,7 +28,7 @@ static int direct_preset(const clradio_device *device, const clradio_dft_config 
 }
 
 static clradio_status direct_settle(const clradio_device_info *device,
-                                    const clradio_dft_config *config, const int64_t *values)
+                                    const clradio_dft_config *config, int64_t *values)
 {
     (void)device;
     return values[PATHS] == 1 || shares(config)

@@ -59,7 +59,7 @@ static int fft_preset(const clradio_device *device, const clradio_dft_config *co
 }
 
 static clradio_status fft_settle(const clradio_device_info *device,
-                                 const clradio_dft_config *config, const int64_t *values)
+                                 const clradio_dft_config *config, int64_t *values)
 {
     (void)device;
     return values[POINTS] == points_of(config)

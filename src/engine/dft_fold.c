@@ -129,7 +129,7 @@ static int recurrence_preset(const clradio_device *device, const clradio_dft_con
 }
 
 static clradio_status fold_settle(const clradio_device_info *device,
-                                  const clradio_dft_config *config, const int64_t *values)
+                                  const clradio_dft_config *config, int64_t *values)
 {
     const uint64_t group = (uint64_t)(values[HALF] / values[PAIRS] * values[TEAMS]);
     const uint64_t element = clradio_type_bytes(config->type);

@@ -89,9 +89,9 @@ struct clr_dft_variant {
     clradio_status (*supported)(clradio_device *device, const clradio_dft_config *config);
     /* 1 where it is the one to take, and the parameters for that. */
     int (*preset)(const clradio_device *device, const clradio_dft_config *config, int64_t *values);
-    /* ARGUMENT when parameters do not go together. */
+    /* ARGUMENT when parameters do not go together; sets what has no effect beside others. */
     clradio_status (*settle)(const clradio_device_info *device, const clradio_dft_config *config,
-                             const int64_t *values);
+                             int64_t *values);
     size_t (*macros)(const clradio_dft_config *config, const int64_t *values, clr_macro *macros);
     uint64_t least_taps; /* links with fewer are given to direct */
     /* As are links with more than this (NULL: there is no such number). */
@@ -112,7 +112,7 @@ struct clr_dft_variant {
 extern const clr_dft_variant *const clr_dft_variants[];
 extern const size_t clr_dft_variant_count;
 extern const clr_dft_variant clr_dft_blas, clr_dft_direct, clr_dft_fft, clr_dft_gemm,
-    clr_dft_pruned, clr_dft_recurrence, clr_dft_bf16;
+    clr_dft_pruned, clr_dft_recurrence, clr_dft_bf16, clr_dft_dmma;
 
 enum { CLR_DFT_CIRCLE_BYTES = 512 }; /* local memory of cl/dft_circle.cl */
 

@@ -174,7 +174,7 @@ static int are_points(int64_t points)
 }
 
 static clradio_status pruned_settle(const clradio_device_info *device,
-                                    const clradio_dft_config *config, const int64_t *values)
+                                    const clradio_dft_config *config, int64_t *values)
 {
     const uint64_t group = (uint64_t)(values[LANES] * values[ROWS]);
     const uint32_t n = transform_of(config);

@@ -187,6 +187,7 @@ library_sources += \
 	src/engine/dft_choice.c \
 	src/engine/dft_config.c src/engine/dft_internal.h \
 	src/engine/dft_direct.c \
+	src/engine/dft_dmma.c \
 	src/engine/dft_enqueue.c \
 	src/engine/dft_fft.c \
 	src/engine/dft_fold.c \
@@ -205,9 +206,9 @@ dft_support = tests/dft_support.c tests/dft_support.h
 check_PROGRAMS += tests/test_dft
 tests_test_dft_SOURCES = tests/test_dft.c $(dft_support)
 tests_test_dft_LDADD = $(AM_TESTS_LIBS)
-check_PROGRAMS += tests/test_dft_bf16
-tests_test_dft_bf16_SOURCES = tests/test_dft_bf16.c $(dft_support)
-tests_test_dft_bf16_LDADD = $(AM_TESTS_LIBS)
+check_PROGRAMS += tests/test_dft_units
+tests_test_dft_units_SOURCES = tests/test_dft_units.c $(dft_support)
+tests_test_dft_units_LDADD = $(AM_TESTS_LIBS)
 check_PROGRAMS += tests/test_dft_bound
 tests_test_dft_bound_SOURCES = tests/test_dft_bound.c $(dft_support)
 tests_test_dft_bound_LDADD = $(AM_TESTS_LIBS)

@@ -264,7 +264,7 @@ static const clr_option options[] = {
     { .kind = CLR_OPTION_HEADING, .help = "Device" },
     CLR_OPTION_DEVICE(offsetof(clr_dft_request, device)),
     CLR_OPTION_VARIANT(offsetof(clr_dft_request, variant), "NAME",
-                       "direct, recurrence, pruned, gemm, bf16x6, blas or fft"),
+                       "direct, recurrence, pruned, gemm, bf16x6, dmma, blas or fft"),
     CLR_OPTION_PARAMETERS(offsetof(clr_dft_request, parameters), "P=.."),
     CLR_OPTION_MEMORY_LIMIT(offsetof(clr_dft_request, memory_limit)),
     { .name = "batch",
