@@ -78,6 +78,7 @@ kernel_sources += \
 	cl/xengine_output.cl \
 	cl/xengine_place.cl \
 	cl/xengine_fma.cl \
+	cl/xengine_fma_copies.cl \
 	cl/xengine_fma_products.cl \
 	cl/amd_fragments.cl \
 	cl/xengine_mfma.cl \

@@ -17,7 +17,7 @@
  *   PRODUCTS  real ones that a complex one takes: 4 or 3 (4)
  *   ORDER    of the multiply-adds of a spectrum: by rows, a row's real parts with all columns, then its imaginary parts, with PRODUCTS=3
  *            then its sums (0); 1: the same, columns forth and back; 2: a pass over all for each product, columns forth and back; 3: the
- *            products of an element together (0)
+ *            products of an element together; with PRODUCTS=3 also: 4: those of two rows of a column, forth and back; 5: of all its rows (0)
  *   KEPT     wide sums that are read together, before one is added to (1, or even and a divisor of Dx Dy; with RUNS=0 or DIRECT=1 it does
  *            nothing; 1)
  *   UNROLLED spectra of a stage that its loop has code for (a divisor of T_STAGE; T_STAGE)
@@ -57,122 +57,8 @@
 #define KEPT 1
 #endif
 
+#include "xengine_fma_copies.cl"
 #include "xengine_fma_products.cl"
-
-#define STAGE_PAIRS (T_STAGE * EDGE)   /* vectors of a stage: a pair of inputs of a row or a column each */
-#define COPIES (STAGE_PAIRS / GROUP)   /* of them that a work-item copies */
-#define COPY_STEP (GROUP / EDGE)       /* spectra from one to the next */
-
-#if INPUT == 3
-typedef uint sample_t;
-#else
-typedef float2 sample_t;
-#endif
-
-/* Where a work-item's copies come from and go to: the same pair of inputs of every COPY_STEP-th spectrum. */
-typedef struct copy_place {
-    GLOBAL const sample_t *from; /* of the next stage */
-    ulong stride;                /* samples from a spectrum, or a block of times, to the next */
-    ulong second;                /* samples from the pair's first input to its second */
-    uint within;                 /* xengine_times.cl */
-    uint spectrum, pair;         /* the first that it copies, and where that goes in a staged spectrum */
-    uint there;                  /* inputs of the pair that the array has: 0, 1, 2 */
-    int aligned;                 /* a pair is, in every spectrum, and none of it lies beyond the array */
-} copy_place;
-
-/* Where the k-th of them begins. */
-#define COPY_FROM(c, k) ((c)->from + time_offset((k) * COPY_STEP, (c)->stride))
-
-INLINE copy_place copies_of(const block_place *p, GLOBAL const sample_t *spectra, const ulong stride, const ulong input_stride,
-                            const uint item)
-{
-    copy_place c;
-    c.pair = item % EDGE;
-    c.spectrum = item / EDGE;
-    const uint input = c.pair < EDGE_PAIRS ? p->y_first + 2 * c.pair : p->x_first + 2 * (c.pair - EDGE_PAIRS);
-    c.there = input >= p->inputs ? 0 : p->inputs - input < 2 ? 1 : 2;
-    c.stride = stride;
-    c.second = BLOCK_TIMES == 1 ? 1 : input_stride;
-    c.within = 0;
-    c.from = spectra + (c.there ? input : 0) * c.second + time_offset(c.spectrum, stride);
-    c.aligned = BLOCK_TIMES == 1 && c.there != 1 && stride % 2 == 0 && (ulong)spectra % (2 * sizeof(sample_t)) == 0;
-    return c;
-}
-
-#if ASYNC
-typedef uint copied_t; /* nothing passes through registers */
-
-/* Starts the copies of the next stage, of which `left` spectra are there: those behind, and inputs beyond the array, become
- * zeros (nothing is read where nothing is there). */
-INLINE void start_copies(LOCAL_PTR float4 *stage, copy_place *c, const uint left, copied_t *copied)
-{
-    LOCAL_PTR float4 *const to = stage + c->spectrum * EDGE + c->pair;
-    (void)copied;
-    if (c->aligned && WHOLE_STAGES && left >= T_STAGE) { /* all but the last: fewer instructions */
-        GLOBAL const sample_t *from = c->from;
-        UNROLL for (uint k = 0; k < COPIES; k++) {
-            COPY_16_ASYNC(to + k * COPY_STEP * EDGE, from, c->there ? 16 : 0);
-            from += COPY_STEP * c->stride;
-        }
-    } else if (c->aligned) {
-        UNROLL for (uint k = 0; k < COPIES; k++)
-            COPY_16_ASYNC(to + k * COPY_STEP * EDGE, COPY_FROM(c, k),
-                          c->there && c->spectrum + k * COPY_STEP < left ? 16 : 0);
-    } else {
-        UNROLL for (uint k = 0; k < COPIES; k++) {
-            const uint there = c->spectrum + k * COPY_STEP < left ? c->there : 0;
-            GLOBAL const sample_t *const from = COPY_FROM(c, k);
-            COPY_ASYNC(to + k * COPY_STEP * EDGE, from, 8, there ? 8 : 0);
-            COPY_ASYNC((LOCAL_PTR float *)(to + k * COPY_STEP * EDGE) + 2, from + c->second, 8, there > 1 ? 8 : 0);
-        }
-    }
-    COPY_COMMIT();
-    c->from += stage_offset(&c->within, c->stride);
-}
-
-#define END_COPIES(stage, c, copied)
-#else
-typedef sample_t copied_t;
-
-INLINE void start_copies(LOCAL_PTR float4 *stage, copy_place *c, const uint left, copied_t *copied)
-{
-    (void)stage;
-    UNROLL for (uint k = 0; k < COPIES; k++) {
-        const uint there = c->spectrum + k * COPY_STEP < left ? c->there : 0;
-        GLOBAL const sample_t *const from = COPY_FROM(c, k);
-        sample_t nothing;
-#if INPUT == 3
-        nothing = 0;
-#else
-        nothing.x = nothing.y = 0.0f;
-#endif
-        copied[2 * k] = there ? from[0] : nothing;
-        copied[2 * k + 1] = there > 1 ? from[c->second] : nothing;
-    }
-    c->from += stage_offset(&c->within, c->stride);
-}
-
-INLINE void end_copies(LOCAL_PTR float4 *stage, const copy_place *c, const copied_t *copied)
-{
-    UNROLL for (uint k = 0; k < COPIES; k++) {
-        float4 pair;
-#if INPUT == 3
-        pair.x = half_bits(copied[2 * k] & 0xffffu);
-        pair.y = half_bits(copied[2 * k] >> 16);
-        pair.z = half_bits(copied[2 * k + 1] & 0xffffu);
-        pair.w = half_bits(copied[2 * k + 1] >> 16);
-#else
-        pair.x = copied[2 * k].x;
-        pair.y = copied[2 * k].y;
-        pair.z = copied[2 * k + 1].x;
-        pair.w = copied[2 * k + 1].y;
-#endif
-        stage[(c->spectrum + k * COPY_STEP) * EDGE + c->pair] = pair;
-    }
-}
-
-#define END_COPIES(stage, c, copied) end_copies(stage, c, copied)
-#endif
 
 /* Sums of runs in local memory: [SUMS / 2][GROUP] of two complex ones; with RUNS=0 as many low parts behind them. */
 #define RUN_VECTORS (SUMS / 2 * GROUP)

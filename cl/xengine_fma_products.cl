@@ -71,9 +71,44 @@ typedef struct factors {
     UNROLL for (uint n = 0; n < Dx; n++)                                                           \
         add(r, COLUMN(r, n))
 
+#define ROWS(add, first, rows)                                                                     \
+    UNROLL for (uint r = (first); r < (first) + (rows); r++)                                       \
+        add(r, c)
+
 INLINE void add_spectrum(const factors f, float *sums)
 {
-#if PRODUCTS == 3 && ORDER == 2
+#if PRODUCTS == 3 && ORDER == 4
+    UNROLL for (uint c = 0; c < Dx; c++) {
+        UNROLL for (uint n = 0; n < Dy / 2; n++) {
+            const uint first = 2 * (c % 2 ? Dy / 2 - 1 - n : n), back = (c * (Dy / 2) + n) % 2;
+            if (back) {
+                ROWS(ADD_MIXED, first, 2);
+            } else {
+                ROWS(ADD_RR, first, 2);
+            }
+            ROWS(ADD_II, first, 2);
+            if (back) {
+                ROWS(ADD_RR, first, 2);
+            } else {
+                ROWS(ADD_MIXED, first, 2);
+            }
+        }
+    }
+#elif PRODUCTS == 3 && ORDER == 5
+    UNROLL for (uint c = 0; c < Dx; c++) {
+        if (c % 2) {
+            ROWS(ADD_RR, 0, Dy);
+        } else {
+            ROWS(ADD_II, 0, Dy);
+        }
+        ROWS(ADD_MIXED, 0, Dy);
+        if (c % 2) {
+            ROWS(ADD_II, 0, Dy);
+        } else {
+            ROWS(ADD_RR, 0, Dy);
+        }
+    }
+#elif PRODUCTS == 3 && ORDER == 2
     PASS(ADD_RR);
     PASS(ADD_II);
     PASS(ADD_MIXED);
@@ -157,10 +192,10 @@ INLINE void add_products(LOCAL_PTR const float4 *stage, const block_place *p, fl
 #if UNROLLED < T_STAGE
     NOUNROLL for (uint first = 0; first < T_STAGE; first += UNROLLED)
         UNROLL for (uint s = 0; s < UNROLLED; s++)
-            add_products_of(stage + (first + s) * EDGE, p, sums);
+            add_products_of(stage + (first + s) * STAGE_PITCH, p, sums);
 #else
     UNROLL for (uint s = 0; s < T_STAGE; s++)
-        add_products_of(stage + s * EDGE, p, sums);
+        add_products_of(stage + s * STAGE_PITCH, p, sums);
 #endif
 }
 
@@ -171,7 +206,7 @@ INLINE void add_few_products(LOCAL_PTR const float4 *stage, const block_place *p
 {
     NOUNROLL for (uint s = 0; s < T_STAGE; s++) {
         factors f;
-        load_factors(stage + s * EDGE, p, &f);
+        load_factors(stage + s * STAGE_PITCH, p, &f);
         PASS(ADD_RR);
         PASS(ADD_II);
         PASS(ADD_IR);

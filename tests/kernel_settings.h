@@ -87,7 +87,7 @@ static const kernel_setting kernel_settings[] = {
     { "bench_peak.cl", "KIND=3 CHAINS=64", OTHER_BRANCH, 61 },
     { "xengine_fma.cl", "NPOL=2 INPUT=1", BUDGET, 0 },
     { "xengine_fma.cl", "NPOL=2 INPUT=1 ASYNC=1", BUDGET, 80 },
-    { "xengine_fma.cl", "NPOL=2 INPUT=1 ASYNC=2 LANES=1 KEPT=8 T_STAGE=16 PRODUCTS=3 ORDER=1 WHOLE_STAGES=1", BUDGET, 80 },
+    { "xengine_fma.cl", "NPOL=2 INPUT=1 ASYNC=2 LANES=1 KEPT=8 T_STAGE=16 PRODUCTS=3 ORDER=4 WHOLE_STAGES=1 UNROLLED=8", BUDGET, 80 },
     { "xengine_fma.cl", "NPOL=1 INPUT=3 PRODUCTS=3 ORDER=2 RUN=64 RUNS=0 BLOCK_TIMES=16 DIRECT=1 OUTPUT=2", OTHER_BRANCH, 0 },
     { "xengine_fma.cl", "NPOL=2 INPUT=3", OTHER_BRANCH, 0 },
     { "xengine_fma.cl", "NPOL=1 INPUT=1 ASYNC=1 T_STAGE=4 BUFFERS=3", OTHER_BRANCH, 80 },

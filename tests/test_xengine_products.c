@@ -14,7 +14,8 @@
 
 /* Blocks of 16 inputs, of which few stations fill several, and runs of all lengths. */
 static const char *const shapes[] = {
-    "PRODUCTS=3 Gx=1 Gy=1 Dx=2 Dy=4 T_STAGE=4 ASYNC=0 RUN=8 KEPT=8 LANES=1 UNROLLED=2",
+    "PRODUCTS=3 Gx=1 Gy=1 Dx=2 Dy=4 T_STAGE=4 ASYNC=0 RUN=8 KEPT=8 LANES=1 UNROLLED=2 "
+    "ORDER=4",
     "PRODUCTS=3 Gx=1 Gy=2 Dx=4 Dy=4 T_STAGE=2 ASYNC=0 BUFFERS=3 RUN=64 RUNS=1 ORDER=0",
     "PRODUCTS=3 Gx=1 Gy=1 Dx=2 Dy=4 T_STAGE=4 ASYNC=0 RUN=8 RUNS=0 ORDER=2 READ=1 DIRECT=1",
     "PRODUCTS=3 Gx=1 Gy=1 Dx=2 Dy=4 T_STAGE=4 ASYNC=0 RUN=128 RUNS=4 ORDER=3 READ=1 DIRECT=1",
@@ -191,6 +192,10 @@ static void the_shape_for_graphics_processors_is_right(void **state)
     clradio_xengine_config config = xengine_config_of(
         "fma", "PRODUCTS=3 Gx=2 Gy=2 Dx=4 Dy=8 T_STAGE=4 ASYNC=0", CLRADIO_CF32, 35, 2, 2, 300);
     xengine_expect_reference(device, &config, 1);
+    config.parameters = "PRODUCTS=3 Gx=2 Gy=2 Dx=4 Dy=8 T_STAGE=4 ASYNC=0 ORDER=4 READ=1";
+    config.layout = CLRADIO_LAYOUT_BLOCKED;
+    config.block_times = 4;
+    xengine_expect_reference(device, &config, 2);
 }
 
 static void what_does_not_fit_is_refused(void **state)

@@ -128,6 +128,15 @@ static int fit(uint64_t a, uint64_t b)
     return a % b == 0 || b % a == 0;
 }
 
+/* The kernel of floats has neighbours copy the times of a stage: BY_TIME of
+ * cl/xengine_fma_copies.cl. */
+static int stage_fits(const clradio_xengine_config *config, const int64_t *values)
+{
+    const uint64_t group = clr_block_group(values), stage = (uint64_t)values[CLR_BLOCK_T_STAGE];
+    return !clr_xengine_is_float(config->input) ||
+           (group % stage == 0 && clr_block_edge(values) % (group / stage) == 0);
+}
+
 void clr_block_layout(const clradio_xengine_config *config, const int64_t *values,
                       clradio_layout *layout, uint32_t *block_times)
 {
@@ -136,9 +145,10 @@ void clr_block_layout(const clradio_xengine_config *config, const int64_t *value
     const int whole = clr_xengine_is_float(config->input) || times % 4 == 0;
     int reads = config->layout == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT;
     if (values[CLR_BLOCK_READ] && config->layout == CLRADIO_LAYOUT_CHANNEL_INPUT_TIME)
-        reads = 1;
+        reads = stage_fits(config, values);
     if (values[CLR_BLOCK_READ] && config->layout == CLRADIO_LAYOUT_BLOCKED)
-        reads = whole && fit(times, step) && fit(times, (uint64_t)values[CLR_BLOCK_T_STAGE]);
+        reads = whole && fit(times, step) && fit(times, (uint64_t)values[CLR_BLOCK_T_STAGE]) &&
+                stage_fits(config, values);
     *layout = reads ? config->layout : CLRADIO_LAYOUT_TIME_CHANNEL_INPUT;
     *block_times = reads ? config->block_times : 0;
 }

@@ -37,8 +37,12 @@ enum { MOST_TERMS = 1024 };
  */
 enum { MOST_OF_THREE = 128, SHORT_RUN = 64, LEAST_OF_THREE = 256, MANY_SPECTRA = 1024 };
 
-/* Spectra of a stage: half as many meetings and starts of copies, 3 % faster. */
-enum { LONG_STAGE = 16 };
+/* Spectra of a stage: half as many meetings and starts of copies, 3 % faster; and of its loop,
+ * whose code is half as long then: 0.5 %. */
+enum { LONG_STAGE = 16, LOOP_SPECTRA = 8 };
+
+/* Orders of the multiply-adds of three products. */
+enum { BY_ROWS = 1, BY_PAIRS = 4 };
 
 /* Sums of a work-item with which three products find room in its registers. */
 enum { MOST_SUMS_OF_THREE = 32 };
@@ -51,7 +55,7 @@ static const clr_parameter parameters[PARAMETERS] = {
     [BUFFERS] = { "BUFFERS", 2, 4 },
     [RUN] = { "RUN", 1, MOST_TERMS },
     [RUNS] = { "RUNS", 0, MOST_TERMS },
-    [ORDER] = { "ORDER", 0, 3 },
+    [ORDER] = { "ORDER", 0, 5 },
     [WHOLE_STAGES] = { "WHOLE_STAGES", 0, 1 },
     [PRODUCTS] = { "PRODUCTS", 3, 4 },
     [KEPT] = { "KEPT", 1, 16 },
@@ -94,8 +98,9 @@ static int has_room(const clradio_device_info *device)
     return architecture >= 90 && architecture < 120;
 }
 
-/* What was measured with three products in blocks of 64 inputs: longer stages, copies past the
- * first level of the cache (in OpenCL they are slower), eight wide sums read together. */
+/* What was measured with three products in blocks of 64 inputs: longer stages, eight wide sums read
+ * together; in CUDA copies past the first level of the cache (in OpenCL they are slower) and an
+ * order of the multiply-adds with which registers of one bank meet less often. */
 static void settle_large_blocks(const clradio_device_info *device, int64_t *values,
                                 const int *given)
 {
@@ -104,10 +109,16 @@ static void settle_large_blocks(const clradio_device_info *device, int64_t *valu
         return;
     if (!given[CLR_BLOCK_T_STAGE])
         values[CLR_BLOCK_T_STAGE] = LONG_STAGE;
-    if (!given[CLR_BLOCK_ASYNC] && strcmp(device->back_end, "cuda") == 0)
-        values[CLR_BLOCK_ASYNC] = 2;
+    if (!given[UNROLLED] && values[CLR_BLOCK_T_STAGE] % LOOP_SPECTRA == 0)
+        values[UNROLLED] = LOOP_SPECTRA;
     if (!given[KEPT])
         values[KEPT] = 8;
+    if (strcmp(device->back_end, "cuda") != 0)
+        return;
+    if (!given[CLR_BLOCK_ASYNC])
+        values[CLR_BLOCK_ASYNC] = 2;
+    if (!given[ORDER])
+        values[ORDER] = BY_PAIRS;
 }
 
 /* How many products, and the runs, the stages and the order of the multiply-adds that were measured
@@ -121,11 +132,14 @@ static clradio_status settle_products(const clradio_device_info *device,
                              (given[RUN] && values[RUN] > MOST_OF_THREE)))
         values[PRODUCTS] = 4;
     if (!given[ORDER])
-        values[ORDER] = values[PRODUCTS] == 3;
+        values[ORDER] = values[PRODUCTS] == 3 ? BY_ROWS : 0;
     if (!given[RUN])
         values[RUN] = values[PRODUCTS] == 3 && config->spectra < MANY_SPECTRA ? SHORT_RUN : 128;
     if (values[PRODUCTS] == 3)
         settle_large_blocks(device, values, given);
+    if (values[PRODUCTS] == 4 && values[ORDER] >= BY_PAIRS)
+        return clr_fail(CLRADIO_ERROR_ARGUMENT, "ORDER=%" PRId64 " is one of PRODUCTS=3",
+                        values[ORDER]);
     if (values[PRODUCTS] == 4 || values[RUN] <= MOST_OF_THREE)
         return CLRADIO_OK;
     return clr_fail(CLRADIO_ERROR_ARGUMENT,
@@ -138,6 +152,15 @@ static uint64_t sums_bytes(const int64_t *values)
 {
     return (uint64_t)(values[CLR_BLOCK_DX] * values[CLR_BLOCK_DY]) * clr_block_group(values) *
            (values[RUNS] ? sizeof(float[2]) : sizeof(float[4]));
+}
+
+/* Whether the kernel reads times that lie together, BY_TIME of cl/xengine_fma_copies.cl. */
+static unsigned reads_by_time(const clradio_xengine_config *config, const int64_t *values)
+{
+    clradio_layout layout;
+    uint32_t times;
+    clr_block_layout(config, values, &layout, &times);
+    return layout != CLRADIO_LAYOUT_TIME_CHANNEL_INPUT;
 }
 
 static clradio_status fma_settle(const clradio_device_info *device,
@@ -154,7 +177,7 @@ static clradio_status fma_settle(const clradio_device_info *device,
     status = settle_products(device, config, values, given);
     if (status)
         return status;
-    if (!given[UNROLLED])
+    if (!values[UNROLLED])
         values[UNROLLED] = values[CLR_BLOCK_T_STAGE];
     if (values[CLR_BLOCK_T_STAGE] % values[UNROLLED])
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
@@ -178,8 +201,9 @@ static clradio_status fma_settle(const clradio_device_info *device,
                         "RUN=%" PRId64 " RUNS=%" PRId64 " are %" PRId64
                         " terms in a float sum; at most %d",
                         values[RUN], values[RUNS], values[RUN] * values[RUNS], MOST_TERMS);
-    const uint64_t stages =
-        (uint64_t)(values[BUFFERS] * stage) * clr_block_edge(values) * sizeof(float[4]);
+    const uint64_t stages = (uint64_t)(values[BUFFERS] * stage) *
+                            (clr_block_edge(values) + reads_by_time(config, values)) *
+                            sizeof(float[4]);
     /* the sums are in an array that may be larger than NVIDIA's drivers say */
     if (!strncmp(device->architecture, "sm_", 3) && stages <= MOST_DECLARED_BYTES &&
         stages + sums_bytes(values) <= MOST_LOCAL_BYTES)
