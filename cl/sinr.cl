@@ -74,21 +74,48 @@ INLINE void covariance(complex_t *r, GLOBAL const complex_t *g, const ulong rece
 
 #if MRC
 
-/* h^H R h for the lower triangle of a Hermitian matrix. */
-INLINE real form(const complex_t *r, const complex_t *h, const uint k)
+/* u^H R u for the lower triangle of a Hermitian matrix. */
+INLINE real form(const complex_t *r, const complex_t *u)
 {
     real sum = 0;
     for (uint i = 0; i < RECEIVE; i++) {
-        const complex_t a = h[i * STREAMS + k];
+        const complex_t a = u[i];
         sum += r[i * RECEIVE + i].x * power(a);
         for (uint j = 0; j < i; j++) {
-            const complex_t b = h[j * STREAMS + k], m = r[i * RECEIVE + j];
+            const complex_t b = u[j], m = r[i * RECEIVE + j];
             /* 2 Re(conj(a) m b) */
             const real re = m.x * b.x - m.y * b.y, im = m.x * b.y + m.y * b.x;
             sum += 2 * (a.x * re + a.y * im);
         }
     }
     return sum;
+}
+
+/* |h|^2 / (u^H R u + sum of the other streams' |u^H h|^2), u = h / |h|: a product with h in u's place passes the range of
+ * fp32 where |h|^4 does, and channels with path loss in them are small. */
+INLINE real combined(const complex_t *r, const complex_t *h, const uint k)
+{
+    complex_t u[RECEIVE];
+    real wanted = 0;
+    for (uint a = 0; a < RECEIVE; a++)
+        wanted += power(h[a * STREAMS + k]);
+    if (!(wanted > 0))
+        return wanted;
+    const real scale = 1 / sqrt(wanted);
+    for (uint a = 0; a < RECEIVE; a++) {
+        u[a].x = h[a * STREAMS + k].x * scale;
+        u[a].y = h[a * STREAMS + k].y * scale;
+    }
+    real rest = form(r, u);
+    for (uint l = 0; l < STREAMS; l++) {
+        complex_t sum;
+        sum.x = sum.y = 0;
+        for (uint a = 0; a < RECEIVE; a++)
+            sum = plus_product(sum, h[a * STREAMS + l], u[a]);
+        if (l != k)
+            rest += power(sum);
+    }
+    return wanted / rest;
 }
 
 #else
@@ -190,28 +217,23 @@ sinr(SPAN(const complex_t, serving), SPAN(const complex_t, interfering), SPAN(re
     for (uint a = 0; a < RECEIVE; a++)
         all += r[a * RECEIVE + a].x;
     uint right = all - all == 0;
-#if MRC
-    for (uint k = 0; k < STREAMS; k++) {
-        real wanted = 0, rest = form(r, h, k);
-        for (uint a = 0; a < RECEIVE; a++)
-            wanted += power(h[a * STREAMS + k]);
-        for (uint l = 0; l < STREAMS; l++) {
-            complex_t sum;
-            sum.x = sum.y = 0;
-            for (uint a = 0; a < RECEIVE; a++)
-                sum = plus_product(sum, h[a * STREAMS + l], h[a * STREAMS + k]);
-            if (l != k)
-                rest += power(sum);
-        }
-        to[k] = !right ? all - all : wanted > 0 ? wanted * (wanted / rest) : 0;
-    }
-#else
+#if !MRC
     right = right && factor(r);
     if (right)
         whiten(r, h);
-    for (uint k = 0; k < STREAMS; k++)
-        to[k] = right ? last_pivot(h, k) : (all - all) / (all - all); /* 0 / 0 */
 #endif
+    for (uint k = 0; right && k < STREAMS; k++) {
+#if MRC
+        const real ratio = combined(r, h, k);
+#else
+        const real ratio = last_pivot(h, k);
+#endif
+        right = ratio - ratio == 0; /* h against the noise passes the range where h does not */
+        to[k] = ratio;
+    }
+    if (!right)
+        for (uint k = 0; k < STREAMS; k++)
+            to[k] = (all - all) / (all - all); /* 0 / 0 */
     if (!right && count_bad)
         ATOMIC_ADD(SPAN_AT(uint, bad), 1u);
 }

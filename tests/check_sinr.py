@@ -25,6 +25,7 @@ def make(folder):
     bad = random((4, 2, 2), 3)
     bad[1, 0, 1] = np.nan
     np.save(folder / "bad.npy", bad)
+    np.save(folder / "far.npy", random((4, 2, 2), 3) * np.float32(1e25))  # squares that fp32 does not hold
     np.save(folder / "real.npy", np.ones((4, 2, 2)))
 
 

@@ -177,6 +177,65 @@ static void what_is_not_finite_is_counted_and_stays_where_it_is(void **state)
     }
 }
 
+/* Channels with path loss in them are small: the ratios are those of H and N0 scaled alike. Powers
+ * of 2, which round nothing: 2^-48 (a loss of 290 dB), whose fourth power fp32 does not hold. */
+static void responses_and_noise_scaled_alike_have_the_same_ratios(void **state)
+{
+    static const int scales[] = { -48, -30, 30, 56 };
+    uint64_t seed = 11;
+    for (int method = 0; method < 2; method++) {
+        clradio_sinr_config config = CLRADIO_SINR_CONFIG_INIT;
+        uint32_t bad;
+        config.method = (clradio_sinr_method)method;
+        config.receive = 3;
+        config.streams = config.interferers = 2;
+        config.noise = 0.125;
+        float *h = random_array(CLRADIO_CF32, 5 * 6, &seed);
+        float *g = random_array(CLRADIO_CF32, 5 * 6, &seed);
+        double *wanted =
+            on_device(device_under_test(state), &config, 5, 1, h, 5 * 6, g, 5 * 6, &bad);
+        assert_int_equal(bad, 0);
+        for (size_t s = 0; s < sizeof scales / sizeof *scales; s++) {
+            float scaled[2][60];
+            for (int n = 0; n < 60; n++) {
+                scaled[0][n] = ldexpf(h[n], scales[s]);
+                scaled[1][n] = ldexpf(g[n], scales[s]);
+            }
+            config.noise = ldexp(0.125, 2 * scales[s]);
+            double *got = on_device(device_under_test(state), &config, 5, 1, scaled[0], 5 * 6,
+                                    scaled[1], 5 * 6, &bad);
+            assert_int_equal(bad, 0);
+            expect_near(got, wanted, 10, &config);
+            free(got);
+        }
+        free(wanted);
+        free(h);
+        free(g);
+    }
+}
+
+/* |H|^2 and N0 are within fp32, |H|^2 / N0 is not: not a number with MMSE, and counted. */
+static void ratios_that_fp32_does_not_hold_are_counted(void **state)
+{
+    uint64_t seed = 12;
+    for (int method = 0; method < 2; method++) {
+        clradio_sinr_config config = CLRADIO_SINR_CONFIG_INIT;
+        uint32_t bad;
+        config.method = (clradio_sinr_method)method;
+        config.receive = 2;
+        config.noise = 1e-10;
+        float *h = random_array(CLRADIO_CF32, 3 * 2, &seed);
+        for (int n = 4; n < 8; n++) /* of the second problem */
+            h[n] = ldexpf(h[n] < 0 ? -1.5F : 1.5F, 60);
+        double *got = on_device(device_under_test(state), &config, 3, 1, h, 3 * 2, NULL, 0, &bad);
+        assert_int_equal(bad, 1);
+        for (int n = 0; n < 3; n++)
+            assert_true(n == 1 ? isnan(got[n]) : isfinite(got[n]) && got[n] > 0);
+        free(got);
+        free(h);
+    }
+}
+
 static void wrong_configurations_and_calls_are_refused(void **state)
 {
     clradio_device *device = device_under_test(state);
@@ -187,6 +246,9 @@ static void wrong_configurations_and_calls_are_refused(void **state)
     config.noise = 0;
     assert_int_equal(clradio_sinr_create(device, &config, &plan), CLRADIO_ERROR_ARGUMENT);
     assert_non_null(strstr(clradio_last_error(), "config.noise is 0"));
+    config.noise = 1e-40; /* no float but a denormal one */
+    assert_int_equal(clradio_sinr_create(device, &config, &plan), CLRADIO_ERROR_ARGUMENT);
+    assert_non_null(strstr(clradio_last_error(), "cf32 takes 1e-30 to 1e+36"));
     config.noise = 1;
     config.receive = 17;
     assert_int_equal(clradio_sinr_create(device, &config, &plan), CLRADIO_ERROR_ARGUMENT);
@@ -269,6 +331,8 @@ int main(void)
         DEVICE_TEST(random_problems_agree_with_the_reference),
         DEVICE_TEST(one_stream_in_white_noise_has_its_power_over_the_noise),
         DEVICE_TEST(what_is_not_finite_is_counted_and_stays_where_it_is),
+        DEVICE_TEST(responses_and_noise_scaled_alike_have_the_same_ratios),
+        DEVICE_TEST(ratios_that_fp32_does_not_hold_are_counted),
         DEVICE_TEST(wrong_configurations_and_calls_are_refused),
         DEVICE_TEST(host_arrays_of_any_size_give_the_same_bits),
     };

@@ -105,6 +105,22 @@ CLRADIO_CACHE_DIR=$scratch/cache works 'empty' cache list
 CLRADIO_CACHE_DIR=$scratch/cache works 'all sound' cache verify
 CLRADIO_CACHE_DIR=$scratch/cache works 'removed 0' cache clear
 
+# Lists of numbers: 2^32 + 1 is not one station. A name that no variant has is refused, not a failure.
+fails 2 'stations takes up to 32 numbers from 1 to 4294967295' bench xengine --stations 4294967297
+fails 2 "channels takes up to 32 numbers .*, not ','" bench xengine --channels ,
+fails 2 'subcarriers takes up to 32 numbers from 1 to 16777216' bench dft --subcarriers 50,0
+fails 2 'paths takes up to 32 numbers from 1 to 65536' bench dft --paths 65537
+fails 2 'delays any: kinds are' bench dft --delays any
+fails 2 'type ci8: types are' bench dft --type ci8
+if "$clradio" devices > /dev/null 2>&1; then
+    for command in 'bench xengine --stations 2' 'bench dft --quick --alone --subcarriers 50' 'bench detector --tx 2'; do
+        "$clradio" $command --variant fastest --repeat 1 > "$scratch/out" 2>&1
+        status=$?
+        check "$command: a variant of no known name is refused" test "$status" = 2
+    done
+    works 'mfma .* - mma-int8 .*right$' bench xengine --stations 2 --channels 1 --spectra 64 --repeat 1 --input ci8 --variant mfma
+fi
+
 # That a file of figures cannot be written is said before they are measured, not after.
 for command in 'bench xengine' 'bench dft' 'bench detector' 'bench lte57' ber; do
     [ $json = no ] || fails 5 'No such file' $command --json "$scratch/absent/x.json"
@@ -225,7 +241,7 @@ cp "$simulated" "$scratch/o/in.vdif"
 cp "$scratch/o/in.vdif" "$scratch/copy.vdif"
 fails 2 'is an input' correlate "$scratch/o/in.vdif" --channels 1 -o "$scratch/o/in.vdif"
 check 'the input was not touched' cmp "$scratch/o/in.vdif" "$scratch/copy.vdif"
-fails 2 'name the same file' correlate "$simulated" --channels 1 -o "$scratch/o/x" --matrix "$scratch/o/x"
+fails 2 'named for two outputs' correlate "$simulated" --channels 1 -o "$scratch/o/x" --matrix "$scratch/o/x"
 fails 5 'is a directory' correlate "$simulated" --channels 1 -o "$scratch/o"
 fails 5 'not a regular file' correlate "$simulated" --channels 1 -o /dev/full
 fails 5 'No such file' correlate "$simulated" --channels 1 -o "$scratch/absent/a.uvh5"
@@ -274,6 +290,7 @@ fi
 nothing_left 'and leaves nothing' "$scratch/o"
 fails 2 'must end in .png, .svg or .gp' plot "$scratch/a.uvh5" -o "$scratch/o/a.gif"
 fails 2 'no baseline 0,9' plot "$scratch/a.uvh5" -o "$scratch/o/a.png" --baseline 0,9
+fails 2 '--paths are of a response' plot "$scratch/a.uvh5" -o "$scratch/o/a.png" --paths 2
 fails 2 'the file has 5' plot "$scratch/a.uvh5" -o "$scratch/o/a.png" --time 9
 fails 5 'absent' plot "$scratch/absent.uvh5"
 fails 4 'signature' plot "$scratch/noise" -o "$scratch/o/a.png"
@@ -310,6 +327,7 @@ else
 fi
 works 'from host memory, 2 slots: .*right$' bench xengine --stations 3 --channels 1 --spectra 64 --repeat 1 --input ci8 --pipeline 2 --flagged
 for command in 'bench xengine' 'bench lte57' ber; do
+    fails 2 'named for two outputs' $command --json "$scratch/o/two.gp" --plot "$scratch/o/two.gp"
     fails 2 'must end in .png, .svg or .gp' $command --plot "$scratch/o/a.gif"
 done
 if have gnuplot; then

@@ -24,6 +24,12 @@ fails 2 'does not divide 1200' dft --profile TDL-A --average 7 -o y.npy
 fails 2 'is no number of hertz' dft --profile TDL-A --frequencies 1e6,x -o y.npy
 fails 2 'neither --subcarriers nor' dft --profile TDL-A --frequencies 1e6 --subcarriers 3 -o y.npy
 fails 2 'has no angles' dft --profile TDL-A --angle-spread 5,5,5,5 -o y.npy
+fails 2 'has no angles' dft --profile TDL-A --element tr38901 -o y.npy
+fails 2 'has no angles' dft --profile TDL-A --travel 0,90 -o y.npy
+fails 2 'has no angles' dft --scenario lte57 --antenna-spacing 1 -o y.npy
+fails 2 'at least 0 degrees' dft --profile CDL-A --angle-spread -1,2,3,4 -o y.npy
+fails 2 'options of a model' dft x.npy --seed 2 -o y.npy
+fails 2 'named for two outputs' dft --profile TDL-A -o y.npz --write-taps ./y.npz
 fails 2 'takes 4 numbers' dft --profile CDL-A --angle-spread 5,5 -o y.npy
 fails 2 'needs --sample-period' dft x.npy --delay-unit samples -o y.npy
 fails 2 "cannot be 'sionnna'" dft x.npy --layout sionnna -o y.npy
@@ -101,6 +107,13 @@ if have gnuplot; then
         test "$(grep -c 'using 1:2 with points\|using 1:4 with points' "$scratch/o/one.gp")" = 2
     fails 4 'of taps clradio dft makes one' plot "$scratch/o/taps.npz"
     fails 2 'no baselines' plot "$scratch/o/r.npy" --baseline 0,1
+    fails 2 'no integrations' plot "$scratch/o/r.npy" --time 1
+    { # eight zeros
+        printf '\223NUMPY\001\000v\000'
+        printf '%-117s\n' "{'descr': '<c8', 'fortran_order': False, 'shape': (8,), }"
+        head -c 64 /dev/zero
+    } > "$scratch/o/zero.npy"
+    fails 2 'nothing to draw' plot "$scratch/o/zero.npy"
 fi
 
 # ---- batches, streams, limits and seeds ----

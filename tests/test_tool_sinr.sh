@@ -32,6 +32,8 @@ axes='--axes link,rx,tx,subcarrier'
 fails 2 'say --axes' sinr h.npy --snr 10 -o s.npy
 fails 2 'has 4 axes' sinr h.npy --axes link,rx,tx --snr 10 -o s.npy
 fails 2 'has 4 axes' sinr h.npy --axes link,rx,tx,subcarrier, --snr 10 -o s.npy
+fails 2 "two axes of the name 'rx'" sinr h.npy --axes link,rx,rx,subcarrier --snr 10 -o s.npy
+fails 2 'cf32 takes 1e-30 to 1e+36' sinr h.npy $axes --noise 1e-40 -o s.npy
 fails 2 "no axis 'beam'" sinr h.npy $axes --sector-axis beam --snr 10 -o s.npy
 fails 2 'cannot be two' sinr h.npy $axes --sector-axis rx --snr 10 -o s.npy
 fails 2 'a number below 5' sinr h.npy $axes --sector-axis link --serving 5 --snr 10 -o s.npy
@@ -69,5 +71,6 @@ works 'last.npy' sinr first.npy --axes subcarrier,tx,user,rx --noise 0.3 -o last
 fails 4 'are not a number' sinr bad.npy --axes user,rx,tx --noise 0.3 -o bad-s.npy
 check 'a file with what is not finite is written whole' test -s bad-s.npy
 check 'NumPy computes the same ratios' "$python" "$top_srcdir/tests/check_sinr.py" check .
-fails 4 'no complex numbers' sinr real.npy --axes user,rx,tx --noise 0.3 -o x.npy
+fails 4 'are not a number' sinr far.npy --axes user,rx,tx --noise 0.3 --verify
+fails 4 "'real.npy' holds no complex numbers" sinr real.npy --axes user,rx,tx --noise 0.3 -o x.npy
 tap_done

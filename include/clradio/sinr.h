@@ -3,8 +3,11 @@
  * responses as the channel DFT leaves them (clradio/dft.h).
  *
  * With H the receive x streams matrix of the serving link, G that of all interfering streams,
- * powers in both, and R = G G^H + N0 I: MMSE  SINR_k = 1 / [(I + H^H R^-1 H)^-1]_kk - 1 MRC SINR_k
- * = |h_k|^4 / (h_k^H (R + sum over l != k of h_l h_l^H) h_k)
+ * powers in both, and R = G G^H + N0 I:
+ *
+ * MMSE SINR_k = 1 / [(I + H^H R^-1 H)^-1]_kk - 1
+ *
+ * MRC  SINR_k = |h_k|^4 / (h_k^H (R + sum over l != k of h_l h_l^H) h_k)
  */
 #ifndef CLRADIO_SINR_H
 #define CLRADIO_SINR_H
@@ -36,7 +39,7 @@ typedef struct clradio_sinr_config {
     uint32_t streams;     /**< 1 to 16 */
     uint32_t interferers; /**< interfering streams, 0 or more */
     clradio_sinr_strides serving, interfering;
-    double noise; /**< N0 > 0, per complex receive sample */
+    double noise; /**< N0 > 0, per complex receive sample; with CF32 1e-30 to 1e36 */
 } clradio_sinr_config;
 #define CLRADIO_SINR_CONFIG_INIT                                                                   \
     {                                                                                              \

@@ -43,6 +43,13 @@ clradio_status clr_sinr_check(const clradio_sinr_config *config, uint64_t inner,
     if (!(config->noise > 0) || !isfinite(config->noise))
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "config.noise is %g: it must be above 0",
                         config->noise);
+    /* R holds N0 itself, and sums of products that are a 2^24th of it */
+    if (config->type == CLRADIO_CF32 &&
+        (config->noise < CLR_SINR_LEAST_NOISE || config->noise > CLR_SINR_MOST_NOISE))
+        return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                        "config.noise is %g: cf32 takes %g to %g; responses and noise can be "
+                        "scaled alike, and cf64 takes any",
+                        config->noise, CLR_SINR_LEAST_NOISE, CLR_SINR_MOST_NOISE);
     *checked = *config;
     default_strides(&checked->serving, inner, config->receive, config->streams);
     default_strides(&checked->interfering, inner, config->receive, config->interferers);

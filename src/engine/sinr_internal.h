@@ -9,6 +9,10 @@
 
 enum { CLR_SINR_MOST = 16 }; /* antennas, streams */
 
+/* N0 in cf32. */
+#define CLR_SINR_LEAST_NOISE 1e-30
+#define CLR_SINR_MOST_NOISE 1e36
+
 struct clradio_sinr {
     clradio_device *device;
     clradio_sinr_config config;

@@ -56,10 +56,15 @@ static clradio_status check_config(const clr_channel_config *config)
     if (!(config->doppler_hz >= 0) || !isfinite(config->doppler_hz) ||
         !isfinite(config->time_step_s))
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "the Doppler frequency must be at least 0 Hz");
-    for (int a = 0; a < CLR_ANGLES; a++)
+    for (int a = 0; a < CLR_ANGLES; a++) {
         if (!profile->clustered &&
             (!isnan(config->angle_spread_deg[a]) || !isnan(config->angle_mean_deg[a])))
             return clr_fail(CLRADIO_ERROR_ARGUMENT, "%s has no angles", profile->name);
+        if (config->angle_spread_deg[a] < 0 || isinf(config->angle_spread_deg[a]) ||
+            isinf(config->angle_mean_deg[a]))
+            return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                            "an angle spread is at least 0 degrees, and it and a mean are finite");
+    }
     return CLRADIO_OK;
 }
 

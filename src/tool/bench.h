@@ -60,9 +60,19 @@ void clr_bench_say_resources(uint32_t registers, uint64_t private_bytes, uint64_
  * not taken (take returns 0) or beyond capacity. */
 size_t clr_bench_list(const char *text, int (*take)(const char *word, void *to), void *to,
                       size_t item_bytes, size_t capacity);
-/* "16,64,256": numbers above zero. Returns how many (at most capacity), 0 when it cannot be read.
- */
-size_t clr_bench_numbers(const char *text, uint64_t *numbers, size_t capacity);
+/* "16,64,256": numbers from 1 to most. Returns how many (at most capacity), or 0 and says what is
+ * wrong with the text of that option. */
+size_t clr_bench_numbers(const char *option, const char *text, uint64_t most, uint64_t *numbers,
+                         size_t capacity);
+
+/* Cases that were not measured or not right. */
+typedef struct clr_bench_faults {
+    size_t wrong, refused; /* refused: what cannot be, such as a variant's name, or not in a
+                              device's limits */
+} clr_bench_faults;
+/* The end of the line of a case that could not be measured; on this device alone: no fault. */
+void clr_bench_say_fault(clr_bench_faults *faults, clradio_status status);
+clr_exit clr_bench_answer(const clr_bench_faults *faults);
 
 /* bench_xengine.c */
 clr_exit clr_bench_xengine(int argc, char **argv);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NUMBERS = 64 };
+enum { MOST_NUMBERS = 64, MOST_TREES = 65536 };
 
 struct values {
     const char *modulations, *methods, *snr, *trees, *variant, *parameters, *device, *json;
@@ -170,11 +170,9 @@ static void run_case(detector_bench *bench, clradio_detector_method method, uint
     c.config.parameters = parameters;
     clradio_status status = clr_bench_detector_measure(bench, &c);
     if (status) {
-        printf("%-6s %ux%u %s %.1f dB  %s: %s\n", clradio_detector_method_name(method), transmit,
-               receive, clradio_modulation_name(modulation), snr_db,
-               status == CLRADIO_ERROR_UNSUPPORTED ? "unsupported" : "failed",
-               clradio_last_error());
-        bench->wrong += status != CLRADIO_ERROR_UNSUPPORTED;
+        printf("%-6s %ux%u %s %.1f dB  ", clradio_detector_method_name(method), transmit, receive,
+               clradio_modulation_name(modulation), snr_db);
+        clr_bench_say_fault(&bench->faults, status);
     } else {
         clr_bench_detector_say(bench, &c, said);
     }
@@ -243,15 +241,17 @@ static clr_exit run_asked(detector_bench *bench, const struct values *v)
                        sizeof *modulations, MOST_NUMBERS);
     const size_t n_snrs =
         clr_bench_list(v->snr ? v->snr : "25", take_db, snrs, sizeof *snrs, MOST_NUMBERS);
-    const size_t n_trees = v->trees ? clr_bench_numbers(v->trees, trees, MOST_NUMBERS) : 1;
-    if (!n_methods || !n_modulations || !n_snrs || !n_trees)
+    if (!n_methods || !n_modulations || !n_snrs)
         return clr_say(CLR_EXIT_USAGE,
                        "%s: words or numbers with commas between them; 'clradio bench detector "
                        "--help' names them",
                        !n_methods       ? "--method"
                        : !n_modulations ? "--qam"
-                       : !n_snrs        ? "--snr"
-                                        : "--trees");
+                                        : "--snr");
+    const size_t n_trees =
+        v->trees ? clr_bench_numbers("trees", v->trees, MOST_TREES, trees, MOST_NUMBERS) : 1;
+    if (!n_trees)
+        return CLR_EXIT_USAGE;
     clr_bench_detector_say_head();
     for (size_t m = 0; m < n_methods; m++)
         for (size_t q = 0; q < n_modulations; q++)
@@ -273,13 +273,13 @@ static clr_exit run_all(detector_bench *bench, const struct values *values)
         clr_bench_detector_say_head();
         run_usual_cases(bench);
     }
-    return answer == CLR_EXIT_OK && bench->wrong ? CLR_EXIT_FAILED : answer;
+    return answer == CLR_EXIT_OK ? clr_bench_answer(&bench->faults) : answer;
 }
 
 clr_exit clr_bench_detector(int argc, char **argv)
 {
     struct values values = { .repeat = 0 };
-    detector_bench bench = { .wrong = 0 };
+    detector_bench bench = { .quick = 0 };
     clr_exit answer = clr_options_read(&usage, argc, argv, &values, NULL);
     if (answer == CLR_EXIT_CARRY_ON && values.json)
         answer = clr_json_writable(values.json);

@@ -19,7 +19,8 @@ typedef struct detector_bench {
     clradio_launch launch;
     uint64_t vectors; /* 0: by the kind of device */
     uint64_t node_budget;
-    int quick, wrong;
+    int quick;
+    clr_bench_faults faults;
 } detector_bench;
 
 /* Rates in vectors a second; 0: not measured. */

@@ -79,6 +79,6 @@ void clr_bench_detector_say(detector_bench *bench, const detector_case *c, const
            c->again_share, busy, (double)s->again / vectors, c->host_rate * 1e-6,
            c->host_limit > 0 ? c->host_rate / c->host_limit : 0.0, c->reference_rate * 1e-6,
            result);
-    bench->wrong += !right;
+    bench->faults.wrong += !right;
     say_more(bench, c, result);
 }

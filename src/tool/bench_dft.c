@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_NUMBERS = 32, MOST_SETTING = 320, MOST_PATHS = 65536 };
+enum { MOST_NUMBERS = 32, MOST_SETTING = 320, MOST_PATHS = 65536, MOST_SUBCARRIERS = 1 << 24 };
 
 struct values {
     const char *subcarriers, *delays, *type, *paths, *variant, *parameters, *device, *json;
@@ -159,16 +159,14 @@ static void run_case(dft_bench *bench, const struct values *values, clr_bench_df
         c.links = c.links / 100 + 1;
     clradio_status status = clr_bench_dft_measure(bench, &c);
     if (status) {
-        printf("%-7s %-5s %8llu %6u  %s: %s\n", clr_bench_dft_kind_names[kind],
-               clradio_type_name(type), (unsigned long long)c.counts.paths, subcarriers,
-               status == CLRADIO_ERROR_UNSUPPORTED ? "unsupported" : "failed",
-               clradio_last_error());
-        bench->wrong += status != CLRADIO_ERROR_UNSUPPORTED;
+        printf("%-7s %-5s %8llu %6u  ", clr_bench_dft_kind_names[kind], clradio_type_name(type),
+               (unsigned long long)c.counts.paths, subcarriers);
+        clr_bench_say_fault(&bench->faults, status);
     } else {
         clr_bench_dft_say(bench, &c, c.info.variant, &c.times, 1);
         if (bench->streams && clr_bench_dft_host(bench, &c)) {
             printf("        from host memory: %s\n", clradio_last_error());
-            bench->wrong++;
+            bench->faults.wrong++;
         }
         if (!values->alone)
             say_peers(bench, &c);
@@ -196,45 +194,62 @@ static void run_settings(dft_bench *bench, const struct values *values, clr_benc
     bench->parameters = NULL;
 }
 
-static clr_exit run_all(dft_bench *bench, const struct values *v)
-{
-    uint64_t subcarriers[MOST_NUMBERS], paths[MOST_NUMBERS] = { 0 }; /* 0: as is usual */
+/* The numbers and names of one run. */
+typedef struct lists {
+    uint64_t subcarriers[MOST_NUMBERS], paths[MOST_NUMBERS]; /* paths 0: as is usual */
     clr_bench_dft_kind kinds[MOST_NUMBERS];
     clradio_type types[MOST_NUMBERS];
-    const size_t n_subcarriers = clr_bench_numbers(v->subcarriers ? v->subcarriers : "50,600,1200",
-                                                   subcarriers, MOST_NUMBERS);
-    const size_t n_kinds = clr_bench_list(v->delays ? v->delays : "grid,shared,path", take_kind,
-                                          kinds, sizeof *kinds, MOST_NUMBERS);
-    const size_t n_types =
-        clr_bench_list(v->type ? v->type : "cf32", take_type, types, sizeof *types, MOST_NUMBERS);
-    const size_t n_paths = v->paths ? clr_bench_numbers(v->paths, paths, MOST_NUMBERS) : 1;
-    if (!n_subcarriers || !n_kinds || !n_types || !n_paths)
+    size_t n_subcarriers, n_paths, n_kinds, n_types;
+} lists;
+
+static clr_exit take_lists(const struct values *v, lists *of)
+{
+    const char *delays = v->delays ? v->delays : "grid,shared,path";
+    const char *type = v->type ? v->type : "cf32";
+    of->n_kinds = clr_bench_list(delays, take_kind, of->kinds, sizeof *of->kinds, MOST_NUMBERS);
+    if (!of->n_kinds)
         return clr_say(CLR_EXIT_USAGE,
-                       "--subcarriers and --paths take numbers above zero, --delays grid, "
-                       "samples, shared and path, --type cf32 and cf64, with commas "
-                       "between them");
-    for (size_t p = 0; p < n_paths; p++)
-        if (paths[p] > MOST_PATHS)
-            return clr_say(CLR_EXIT_USAGE, "--paths takes numbers up to %d", MOST_PATHS);
+                       "--delays %s: kinds are grid, samples, shared and path, with commas between "
+                       "them",
+                       delays);
+    of->n_types = clr_bench_list(type, take_type, of->types, sizeof *of->types, MOST_NUMBERS);
+    if (!of->n_types)
+        return clr_say(CLR_EXIT_USAGE,
+                       "--type %s: types are cf32 and cf64, with a comma between them", type);
+    of->n_subcarriers =
+        clr_bench_numbers("subcarriers", v->subcarriers ? v->subcarriers : "50,600,1200",
+                          MOST_SUBCARRIERS, of->subcarriers, MOST_NUMBERS);
+    of->n_paths = 1;
+    if (of->n_subcarriers && v->paths)
+        of->n_paths = clr_bench_numbers("paths", v->paths, MOST_PATHS, of->paths, MOST_NUMBERS);
+    return of->n_subcarriers && of->n_paths ? CLR_EXIT_CARRY_ON : CLR_EXIT_USAGE;
+}
+
+static clr_exit run_all(dft_bench *bench, const struct values *v, const lists *of)
+{
     printf("%-7s %-5s %8s %6s %5s  %-11s %9s %9s %9s %8s %9s %8s  %s\n", "delays", "type", "paths",
            "subc.", "taps", "who", "median ms", "least", "most", "TB/s", "Gsubc./s", "of peak",
            "result");
-    for (size_t p = 0; p < n_paths; p++) {
-        if (n_paths > 1)
-            printf("with %llu paths a link:\n", (unsigned long long)paths[p]);
-        for (size_t t = 0; t < n_types; t++)
-            for (size_t k = 0; k < n_kinds; k++)
-                for (size_t s = 0; s < n_subcarriers; s++)
-                    run_settings(bench, v, kinds[k], types[t], (uint32_t)subcarriers[s], paths[p]);
+    for (size_t p = 0; p < of->n_paths; p++) {
+        if (of->n_paths > 1)
+            printf("with %llu paths a link:\n", (unsigned long long)of->paths[p]);
+        for (size_t t = 0; t < of->n_types; t++)
+            for (size_t k = 0; k < of->n_kinds; k++)
+                for (size_t s = 0; s < of->n_subcarriers; s++)
+                    run_settings(bench, v, of->kinds[k], of->types[t], (uint32_t)of->subcarriers[s],
+                                 of->paths[p]);
     }
-    return bench->wrong ? CLR_EXIT_FAILED : CLR_EXIT_OK;
+    return clr_bench_answer(&bench->faults);
 }
 
 clr_exit clr_bench_dft(int argc, char **argv)
 {
     struct values values = { .taps = 24 };
-    dft_bench bench = { .wrong = 0 };
+    dft_bench bench = { .streams = 0 };
+    lists lists = { .n_kinds = 0 };
     clr_exit answer = clr_options_read(&usage, argc, argv, &values, NULL);
+    if (answer == CLR_EXIT_CARRY_ON)
+        answer = take_lists(&values, &lists);
     if (answer == CLR_EXIT_CARRY_ON && values.json)
         answer = clr_json_writable(values.json);
     if (answer != CLR_EXIT_CARRY_ON)
@@ -254,7 +269,7 @@ clr_exit clr_bench_dft(int argc, char **argv)
         bench.json = values.json ? clr_json_object() : NULL;
         clr_bench_say_device(bench.info, &bench.peak, bench.json);
         bench.cases = bench.json ? clr_json_add_array(bench.json, "dft") : NULL;
-        answer = clr_bench_write(bench.json, values.json, run_all(&bench, &values));
+        answer = clr_bench_write(bench.json, values.json, run_all(&bench, &values, &lists));
     }
     clradio_queue_destroy(bench.queue);
     clradio_device_close(bench.device);

@@ -27,7 +27,7 @@ typedef struct dft_bench {
     clr_json *json, *cases;
     const char *variant, *parameters;
     uint64_t streams; /* from the host; 0: not measured */
-    int wrong;
+    clr_bench_faults faults;
 } dft_bench;
 
 typedef struct dft_case {

@@ -159,7 +159,7 @@ static clradio_status check_links(dft_bench *bench, dft_case *c)
         status = check_link(bench, c, link, response);
     }
     free(response);
-    bench->wrong += c->verdict.wrong != 0;
+    bench->faults.wrong += c->verdict.wrong != 0;
     return status;
 }
 

@@ -109,7 +109,7 @@ void clr_bench_dft_fftw(dft_bench *bench, const dft_case *c)
             const uint64_t path = n * (paths - 1) / 2;
             other.verdict.wrong += !row_is_right(c, out + 2 * path * points, path, points);
         }
-        bench->wrong += other.verdict.wrong != 0;
+        bench->faults.wrong += other.verdict.wrong != 0;
         clr_bench_summarise(seconds, bench->repeats, &other.times);
         other.info.parameters[0] = '\0';
         clr_bench_dft_say(bench, &other, "FFTW", &other.times, 1);

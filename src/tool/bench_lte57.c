@@ -8,6 +8,7 @@
 #include "tool/bench.h"
 #include "tool/gnuplot.h"
 #include "tool/options.h"
+#include "tool/same_file.h"
 
 #include "base/checked.h"
 #include "base/file.h"
@@ -146,7 +147,10 @@ static clr_exit check_values(const struct values *values)
                                        "leave --launch-parameters out");
     if (values->memory_limit && values->experiment != 1 + CLR_LTE57_MEMORY)
         return clr_say(CLR_EXIT_USAGE, "bench lte57: --memory-limit is for --experiment memory");
-    clr_exit answer = values->json ? clr_json_writable(values->json) : CLR_EXIT_CARRY_ON;
+    const char *const outputs[] = { values->json, values->picture };
+    clr_exit answer = clr_refuse_one_output("bench lte57", outputs, CLR_COUNT_OF(outputs));
+    if (answer == CLR_EXIT_CARRY_ON && values->json)
+        answer = clr_json_writable(values->json);
     if (answer == CLR_EXIT_CARRY_ON && values->picture)
         answer = clr_gnuplot_checked(values->picture);
     return answer;

@@ -3,8 +3,10 @@
 #include "base/text.h"
 #include "tool/bench.h"
 #include "tool/options.h"
+#include "tool/say.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,7 +130,31 @@ static int take_number(const char *word, void *to)
     return clr_parse_u64(word, number) && *number;
 }
 
-size_t clr_bench_numbers(const char *text, uint64_t *numbers, size_t capacity)
+size_t clr_bench_numbers(const char *option, const char *text, uint64_t most, uint64_t *numbers,
+                         size_t capacity)
 {
-    return clr_bench_list(text, take_number, numbers, sizeof *numbers, capacity);
+    const size_t count = clr_bench_list(text, take_number, numbers, sizeof *numbers, capacity);
+    size_t good = 0;
+    while (good < count && numbers[good] <= most)
+        good++;
+    if (count && good == count)
+        return count;
+    clr_say(CLR_EXIT_USAGE,
+            "--%s takes up to %zu numbers from 1 to %llu with commas between them, not '%s'",
+            option, capacity, (unsigned long long)most, text);
+    return 0;
+}
+
+void clr_bench_say_fault(clr_bench_faults *faults, clradio_status status)
+{
+    const int unsupported = status == CLRADIO_ERROR_UNSUPPORTED;
+    printf("%s: %s\n", unsupported ? "unsupported" : "failed", clradio_last_error());
+    const int refused = status == CLRADIO_ERROR_ARGUMENT || status == CLRADIO_ERROR_LIMIT;
+    faults->refused += refused;
+    faults->wrong += !refused && !unsupported;
+}
+
+clr_exit clr_bench_answer(const clr_bench_faults *faults)
+{
+    return faults->wrong ? CLR_EXIT_FAILED : faults->refused ? CLR_EXIT_USAGE : CLR_EXIT_OK;
 }

@@ -5,6 +5,7 @@
 #include "engine/xengine_internal.h"
 #include "tool/gnuplot.h"
 #include "tool/options.h"
+#include "tool/same_file.h"
 #include "tool/say.h"
 
 #include <stdio.h>
@@ -120,18 +121,16 @@ static void run_case(bench *bench, const clradio_xengine_config *config, const c
     bench_case c = { .config = *config };
     clradio_status status = clr_bench_case_measure(bench, &c);
     if (status) {
-        printf("%8u %8u %8llu  %-5s %-7s %s%s%s: %s\n", config->stations, config->channels,
+        printf("%8u %8u %8llu  %-5s %-7s %s%s", config->stations, config->channels,
                (unsigned long long)config->spectra, clradio_type_name(config->input),
                clr_bench_layout_name(config->layout), config->variant ? config->variant : "",
-               config->variant ? " " : "",
-               status == CLRADIO_ERROR_UNSUPPORTED ? "unsupported" : "failed",
-               clradio_last_error());
-        bench->wrong += status != CLRADIO_ERROR_UNSUPPORTED;
+               config->variant ? " " : "");
+        clr_bench_say_fault(&bench->faults, status);
     } else {
         clr_bench_case_say(bench, &c, c.info.variant);
         if (bench->slots && clr_bench_case_pipeline(bench, &c, bench->slots)) {
             printf("         from host memory: failed: %s\n", clradio_last_error());
-            bench->wrong++;
+            bench->faults.wrong++;
         }
         if (drawn)
             clr_bench_xengine_point(bench, &c, drawn);
@@ -244,7 +243,7 @@ static clr_exit run_all(bench *bench, const struct values *v, const lists *lists
             run_split_cases(bench, config);
         }
     }
-    return bench->wrong ? CLR_EXIT_FAILED : CLR_EXIT_OK;
+    return clr_bench_answer(&bench->faults);
 }
 
 static int take_input(const char *word, void *to)
@@ -290,20 +289,23 @@ static clr_exit take_variants(const struct values *v, lists *lists)
 static clr_exit take_lists(const struct values *v, const clradio_device_info *info, lists *lists)
 {
     const int cpu = info->kind == CLRADIO_DEVICE_CPU;
-    lists->n_stations = clr_bench_numbers(v->stations ? v->stations
+    lists->n_channels = lists->n_spectra = 1;
+    lists->n_stations = clr_bench_numbers("stations",
+                                          v->stations ? v->stations
                                           : cpu       ? "16,64,128"
                                                       : "64,128,256,512,1024",
-                                          lists->stations, MOST_NUMBERS);
-    lists->n_channels =
-        v->channels ? clr_bench_numbers(v->channels, lists->channels, MOST_NUMBERS) : 1;
-    lists->n_spectra = clr_bench_numbers(v->spectra ? v->spectra
-                                         : cpu      ? "1024"
-                                                    : "3072",
-                                         lists->spectra, MOST_NUMBERS);
-    if (!lists->n_stations || !lists->n_channels || !lists->n_spectra)
-        return clr_say(CLR_EXIT_USAGE, "--stations, --channels and --spectra are numbers above "
-                                       "zero with commas between them");
-    return CLR_EXIT_CARRY_ON;
+                                          UINT32_MAX, lists->stations, MOST_NUMBERS);
+    if (lists->n_stations && v->channels)
+        lists->n_channels =
+            clr_bench_numbers("channels", v->channels, UINT32_MAX, lists->channels, MOST_NUMBERS);
+    if (lists->n_stations && lists->n_channels)
+        lists->n_spectra = clr_bench_numbers("spectra",
+                                             v->spectra ? v->spectra
+                                             : cpu      ? "1024"
+                                                        : "3072",
+                                             INT64_MAX, lists->spectra, MOST_NUMBERS);
+    return lists->n_stations && lists->n_channels && lists->n_spectra ? CLR_EXIT_CARRY_ON
+                                                                      : CLR_EXIT_USAGE;
 }
 
 /* What can be read without a device. */
@@ -347,8 +349,11 @@ clr_exit clr_bench_xengine(int argc, char **argv)
         .polarisations = 2, .repeat = 11, .input = "ci8,cf32", .layout = "blocked,tci"
     };
     lists lists = { .n_inputs = 0 };
-    bench bench = { .wrong = 0 };
+    bench bench = { .slots = 0 };
     clr_exit answer = clr_options_read(&usage, argc, argv, &values, NULL);
+    const char *const outputs[] = { values.json, values.picture };
+    if (answer == CLR_EXIT_CARRY_ON)
+        answer = clr_refuse_one_output("bench xengine", outputs, CLR_COUNT_OF(outputs));
     if (answer == CLR_EXIT_CARRY_ON && values.json)
         answer = clr_json_writable(values.json);
     if (answer == CLR_EXIT_CARRY_ON && values.picture)

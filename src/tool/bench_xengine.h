@@ -28,7 +28,7 @@ typedef struct bench {
     const clradio_device_info *info;
     clr_bench_peak peak;
     clr_json *json, *cases;
-    int wrong;
+    clr_bench_faults faults;
 } bench;
 
 /* "tci", "cit", "blocked". */

@@ -111,7 +111,7 @@ clradio_status clr_bench_case_measure(bench *bench, bench_case *c)
     c->config.block_times = c->info.block_times;
     clr_xengine_check_valid(&c->config, c->spectra, c->valid, c->config.spectra, c->visibilities,
                             c->counts, CHECKED_VALUES, 20261129, &c->verdict);
-    bench->wrong += c->verdict.wrong != 0;
+    bench->faults.wrong += c->verdict.wrong != 0;
     return CLRADIO_OK;
 }
 
@@ -134,13 +134,16 @@ void clr_bench_case_say(bench *bench, const bench_case *c, const char *who)
     const double rate = (double)c->info.operations / c->times.median;
     const double bytes = (double)(c->info.input_bytes + c->info.visibilities_bytes);
     const int checked = c->verdict.checked != 0;
-    printf("%8u %8u %8llu  %-5s %-7s %-8s %9.3f %9.3f %9.3f %8.3f %10.4f %10.3f %6.1f%% %-8s %9.3f "
+    char share[16] = "-"; /* a device without the unit, where a variant emulates it */
+    if (peak > 0)
+        snprintf(share, sizeof share, "%.1f%%", 100 * rate / peak);
+    printf("%8u %8u %8llu  %-5s %-7s %-8s %9.3f %9.3f %9.3f %8.3f %10.4f %10.3f %7s %-8s %9.3f "
            "%8.2f  %s\n",
            c->config.stations, c->config.channels, (unsigned long long)c->config.spectra,
            clradio_type_name(c->config.input), clr_bench_layout_name(c->config.layout), who,
            c->times.median * 1e3, c->times.least * 1e3, c->times.most * 1e3, c->times.mad * 1e3,
-           rate * 1e-12, rate / 8 * 1e-9, peak > 0 ? 100 * rate / peak : 0.0, c->info.unit,
-           bytes * 1e-6, bytes / c->times.median * 1e-9,
+           rate * 1e-12, rate / 8 * 1e-9, share, c->info.unit, bytes * 1e-6,
+           bytes / c->times.median * 1e-9,
            !checked           ? "-"
            : c->verdict.wrong ? "WRONG"
                               : "right");

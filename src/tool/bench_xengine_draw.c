@@ -16,7 +16,7 @@ void clr_bench_xengine_point(bench *bench, const bench_case *c, const char *vari
     clr_bench_point *points = realloc(bench->points, (bench->n_points + 1) * sizeof *points);
     if (!points) { /* the picture would lack a point */
         clr_say(CLR_EXIT_FAILED, "no memory for the picture");
-        bench->wrong++;
+        bench->faults.wrong++;
         return;
     }
     bench->points = points;

@@ -132,7 +132,7 @@ static void say(bench *bench, const bench_case *c, unsigned depth, const copies 
            "GB/s): %.0f%% of the smaller, bound by %s; %s\n",
            depth, rate * 1e-12, bytes / seconds * 1e-9, link_text, bytes / kernel * 1e-9,
            100 * share, bound, right ? "right" : "WRONG");
-    bench->wrong += !right;
+    bench->faults.wrong += !right;
     if (!bench->cases)
         return;
     clr_json *to = clr_json_add_object(bench->cases, NULL);

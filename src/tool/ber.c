@@ -4,6 +4,7 @@
 #include "base/progress.h"
 #include "tool/commands.h"
 #include "tool/json.h"
+#include "tool/options.h"
 #include "tool/same_file.h"
 #include "tool/say.h"
 
@@ -150,6 +151,10 @@ clr_exit clr_command_ber(int argc, char **argv)
     clr_operands operands;
     clr_ber ber = { 0 };
     clr_exit answer = clr_options_read(&clr_ber_usage, argc, argv, &request, &operands);
+    if (answer != CLR_EXIT_CARRY_ON)
+        return answer;
+    const char *const outputs[] = { request.json, request.csv, request.plot, request.resume };
+    answer = clr_refuse_one_output("ber", outputs, CLR_COUNT_OF(outputs));
     if (answer != CLR_EXIT_CARRY_ON)
         return answer;
     if (request.json && (answer = clr_json_writable(request.json)) != CLR_EXIT_CARRY_ON)

@@ -3,6 +3,7 @@
 
 #include "tool/commands.h"
 #include "tool/options.h"
+#include "tool/same_file.h"
 
 #include <math.h>
 #include <string.h>
@@ -214,15 +215,14 @@ static clr_exit check_request(clr_correlate_request *request)
     if (request->normalise && request->output_type == CLR_OUTPUT_INT32)
         return clr_say(CLR_EXIT_USAGE, "correlate: means are no integers: --normalise cannot go "
                                        "with --output-type int32");
-    if (request->output && request->matrix && !strcmp(request->output, request->matrix))
-        return clr_say(CLR_EXIT_USAGE, "correlate: -o and --matrix name the same file");
     if (request->output && !strcmp(request->output, "-"))
         return clr_say(CLR_EXIT_USAGE, "correlate: a UVH5 file cannot go to standard output; "
                                        "--matrix - can");
     if (!HAVE_HDF5 && request->output)
         return clr_say(CLR_EXIT_FAILED, "this build writes no UVH5 files: it was configured "
                                         "without HDF5; --matrix writes JSON");
-    return CLR_EXIT_CARRY_ON;
+    const char *const outputs[] = { request->output, request->matrix };
+    return clr_refuse_one_output("correlate", outputs, CLR_COUNT_OF(outputs));
 }
 
 clr_exit clr_command_correlate(int argc, char **argv)

@@ -366,6 +366,10 @@ clr_exit clr_command_dft(int argc, char **argv)
         answer = clr_refuse_input_as_output("dft", request.output, files.items, files.count);
     if (answer == CLR_EXIT_CARRY_ON)
         answer = clr_refuse_input_as_output("dft", request.write_taps, files.items, files.count);
+    if (answer == CLR_EXIT_CARRY_ON) {
+        const char *const outputs[] = { request.output, request.write_taps };
+        answer = clr_refuse_one_output("dft", outputs, CLR_COUNT_OF(outputs));
+    }
     if (answer != CLR_EXIT_CARRY_ON)
         return answer;
     if (request.sample_rate_hz != 0)

@@ -11,17 +11,25 @@
 
 enum { SECTORS = 57, USERS = 570 };
 
+/* Options of the rays' directions, which the delay lines have not. */
+static int of_angles(const clr_dft_request *request)
+{
+    return request->element || request->travel || request->antenna_spacing != 0.5;
+}
+
 /* Options of a model beside files, and the other way round, would do nothing. */
 clr_exit clr_dft_check_source(const clr_dft_request *request, size_t files)
 {
     int of_model = request->links || request->transmit || request->receive ||
-                   !isnan(request->delay_spread_s) || request->doppler_hz > 0 || request->element ||
-                   request->travel || request->angle_spread || request->angle_mean;
+                   !isnan(request->delay_spread_s) || request->doppler_hz > 0 ||
+                   of_angles(request) || request->seed != 1 || request->angle_spread ||
+                   request->angle_mean;
     int of_files = request->layout || request->gain || request->delay || request->absent ||
                    request->delay_unit;
     if (files && of_model)
-        return clr_say(CLR_EXIT_USAGE, "dft: links, antennas, delay spread, Doppler and angles are "
-                                       "options of a model; these taps come from files");
+        return clr_say(CLR_EXIT_USAGE,
+                       "dft: links, antennas, delay spread, Doppler, angles and seed "
+                       "are options of a model; these taps come from files");
     if (!files && of_files)
         return clr_say(CLR_EXIT_USAGE, "dft: --layout, --gain, --delay, --absent and --delay-unit "
                                        "are about files; these taps come from a model");
@@ -130,6 +138,11 @@ static clr_exit set_model(const clr_dft_request *request, clr_channel_config *co
         clr_text_free(&all);
         return CLR_EXIT_USAGE;
     }
+    if (!config->profile->clustered && of_angles(request))
+        return clr_say(CLR_EXIT_USAGE,
+                       "dft: %s has no angles: --element, --travel and --antenna-spacing are for "
+                       "CDL-A to CDL-E",
+                       name);
     config->delay_spread_s = !isnan(request->delay_spread_s) ? request->delay_spread_s
                              : !config->profile->scaled      ? 0
                              : request->scenario             ? 300e-9

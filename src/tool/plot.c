@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+enum { USUAL_PATHS = 4 };
+
 struct values {
     const char *output, *baseline;
     uint64_t time, path, paths;
@@ -153,12 +155,15 @@ static clradio_status draw(const char *path, const struct values *values, clr_pl
     clradio_status status;
     if (response) {
         clr_response_plot how = { .first = values->path,
-                                  .count = values->paths,
+                                  .count = values->paths ? values->paths : USUAL_PATHS,
                                   .picture = plot->picture,
                                   .title = plot->title };
-        status = values->baseline ? clr_fail(CLRADIO_ERROR_ARGUMENT,
-                                             "'%s' is a response: it has no baselines", path)
-                                  : clr_plot_response(response, &how);
+        status = values->baseline || values->time
+                     ? clr_fail(CLRADIO_ERROR_ARGUMENT, "'%s' is a response: it has no %s", path,
+                                values->baseline ? "baselines"
+                                                 : "integrations; --path counts time "
+                                                   "steps too")
+                     : clr_plot_response(response, &how);
         clr_arrays_close(response);
         return status;
     }
@@ -174,6 +179,9 @@ static clradio_status draw(const char *path, const struct values *values, clr_pl
                                  path);
     }
     status = clr_uvh5_open(path, &reader);
+    if (!status && (values->path || values->paths))
+        status = clr_fail(CLRADIO_ERROR_ARGUMENT,
+                          "'%s' holds visibilities: --path and --paths are of a response", path);
     if (!status)
         status = clr_plot_draw(reader, plot);
     clr_uvh5_close(reader);
@@ -182,7 +190,7 @@ static clradio_status draw(const char *path, const struct values *values, clr_pl
 
 clr_exit clr_command_plot(int argc, char **argv)
 {
-    struct values values = { .paths = 4 };
+    struct values values = { 0 };
     clr_operands files;
     clr_exit answer = clr_options_read(&usage, argc, argv, &values, &files);
     if (answer != CLR_EXIT_CARRY_ON)

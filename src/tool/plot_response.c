@@ -130,6 +130,18 @@ static void add_number(clr_text *text, double value)
         clr_text_add(text, " ?");
 }
 
+/* gnuplot fails where it has nothing to draw. */
+static clradio_status check_values(const drawing *d)
+{
+    for (uint64_t n = 0; n < d->count * d->subcarriers; n++)
+        if (isfinite(cabs(d->value[n])) && cabs(d->value[n]) > 0)
+            return CLRADIO_OK;
+    return clr_fail(CLRADIO_ERROR_ARGUMENT,
+                    "the response is zero or not finite everywhere from path %llu to %llu: there "
+                    "is nothing to draw",
+                    (unsigned long long)d->first, (unsigned long long)(d->first + d->count - 1));
+}
+
 /* Columns: frequency, then magnitude in dB and phase of each path. At most a few thousand lines. */
 static void add_spectra(drawing *d)
 {
@@ -300,6 +312,8 @@ clradio_status clr_plot_response(clr_arrays_file *file, const clr_response_plot 
             clr_fail(CLRADIO_ERROR_MEMORY, "no memory for %llu paths", (unsigned long long)d.count);
     for (uint64_t p = 0; p < d.count && !status; p++)
         status = read_path(&d, d.first + p, d.value + p * d.subcarriers);
+    if (!status)
+        status = check_values(&d);
     if (!status) {
         compose(&d, plot);
         status = clr_gnuplot_draw(&d.script, plot->picture);

@@ -41,6 +41,10 @@ static clr_exit name_axes(clr_sinr_job *job)
         if (!length || length >= sizeof *job->axis || n == job->rank)
             break;
         clr_copy_text(job->axis[n++], length + 1, word);
+        for (unsigned k = 0; k + 1 < n; k++)
+            if (!strcmp(job->axis[k], job->axis[n - 1]))
+                return clr_say(CLR_EXIT_USAGE, "sinr: --axes has two axes of the name '%s'",
+                               job->axis[k]);
         word = word[length] ? word + length + 1 : NULL;
         if (!word && n == job->rank)
             return CLR_EXIT_CARRY_ON;
@@ -149,7 +153,7 @@ clr_exit clr_sinr_open(clr_sinr_job *job, const char *path)
     const clr_arrays_info *info = clr_arrays_get(job->file, job->index);
     if (!clr_element_is_complex(info->element) || !info->rank || !info->count)
         return clr_say(CLR_EXIT_DAMAGED, "sinr: the array '%s' holds no complex numbers in axes",
-                       info->name);
+                       *info->name ? info->name : path);
     job->rank = info->rank;
     memcpy(job->size, info->size, sizeof job->size);
     memcpy(job->axis, info->axis, sizeof job->axis);
