@@ -113,6 +113,18 @@ if have gnuplot; then
         printf '%-117s\n' "{'descr': '<c8', 'fortran_order': False, 'shape': (8,), }"
         head -c 64 /dev/zero
     } > "$scratch/o/zero.npy"
+    # A limit on the sizes of files is a disk that is full: gnuplot says nothing of what it could not write.
+    for kind in png svg; do
+        (
+            trap '' XFSZ
+            ulimit -f 48
+            "$clradio" plot "$scratch/o/r.npy" -o "$scratch/o/cut.$kind"
+        ) > "$scratch/out" 2> "$scratch/err"
+        status=$?
+        check "a picture ($kind) that does not fit is an error" test "$status" = 5
+        check "and says so" grep -q 'cut short\|disk full' "$scratch/err"
+        check "and no file is left" test ! -e "$scratch/o/cut.$kind"
+    done
     fails 2 'nothing to draw' plot "$scratch/o/zero.npy"
 fi
 

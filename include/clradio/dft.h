@@ -95,9 +95,9 @@ typedef struct clradio_dft_config {
      * pinned host memory beside it, is kept for the next run of the same sizes, until the plan
      * goes or a run needs other. */
     uint64_t memory_limit;
-    const char *variant;    /**< "direct", "recurrence", "pruned", "gemm", "bf16x6", "dmma"; by
-                              name alone "blas", "fft"; NULL: chosen */
-    const char *parameters; /**< "HALF=16"; NULL: chosen */
+    const char *variant;       /**< "direct", "recurrence", "pruned", "gemm", "bf16x6", "dmma"; by
+                                 name alone "blas", "fft"; NULL: chosen */
+    const char *parameters;    /**< "HALF=16"; NULL: chosen */
     clradio_dft_launch launch; /**< other than FLAT: not with the variants blas and fft */
     /** NULL: "LINKS=1 PENDING=1024 WALKERS=128 TAIL=1 FORGET=1 FAIL=0 REFUSE=0" but for what is
      * named: links of a unit (0: a whole beam), units that wait on the device at most (1 to 2000),

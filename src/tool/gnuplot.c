@@ -116,6 +116,23 @@ clr_exit clr_gnuplot_checked(const char *picture)
     return status ? clr_say_status(status) : clr_writable(picture);
 }
 
+/* gnuplot does not look whether what it writes arrives: a picture that has its end is whole. */
+static clradio_status check_end(const char *name, const char *picture)
+{
+    const char *end = ends_in(picture, ".svg") ? "</svg>" : "IEND";
+    char tail[64] = "";
+    FILE *file = fopen(name, "rb");
+    size_t count = 0;
+    if (file && (!fseek(file, -(long)sizeof tail, SEEK_END) || !fseek(file, 0, SEEK_SET)))
+        count = fread(tail, 1, sizeof tail, file);
+    if (file)
+        fclose(file);
+    if (memmem(tail, count, end, strlen(end)))
+        return CLRADIO_OK;
+    return clr_fail(CLRADIO_ERROR_IO,
+                    "cannot write '%s': the picture is cut short; is the disk full?", picture);
+}
+
 /* Draws into the file of that name. */
 static clradio_status draw_into(const char *name, const clr_text *script)
 {
@@ -183,6 +200,8 @@ clradio_status clr_gnuplot_draw(const clr_text *script, const char *picture)
         status = clr_temporary_name(final, 0644, &temporary);
     if (!status) {
         status = draw_into(temporary, script);
+        if (!status)
+            status = check_end(temporary, final);
         if (!status)
             status = clr_temporary_keep(&temporary, final);
         clr_temporary_drop(&temporary);
