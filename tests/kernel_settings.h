@@ -88,6 +88,7 @@ static const kernel_setting kernel_settings[] = {
     { "xengine_fma.cl", "NPOL=2 INPUT=1", BUDGET, 0 },
     { "xengine_fma.cl", "NPOL=2 INPUT=1 ASYNC=1", BUDGET, 80 },
     { "xengine_fma.cl", "NPOL=2 INPUT=1 ASYNC=2 LANES=1 KEPT=8 T_STAGE=16 PRODUCTS=3 ORDER=4 WHOLE_STAGES=1 UNROLLED=8", BUDGET, 80 },
+    { "xengine_fma.cl", "NPOL=2 INPUT=1 ASYNC=2 LANES=1 KEPT=8 T_STAGE=16 PRODUCTS=3 ORDER=5 WHOLE_STAGES=1 UNROLLED=8 BLOCK_TIMES=4", BUDGET, 80 },
     { "xengine_fma.cl", "NPOL=1 INPUT=3 PRODUCTS=3 ORDER=2 RUN=64 RUNS=0 BLOCK_TIMES=16 DIRECT=1 OUTPUT=2", OTHER_BRANCH, 0 },
     { "xengine_fma.cl", "NPOL=2 INPUT=3", OTHER_BRANCH, 0 },
     { "xengine_fma.cl", "NPOL=1 INPUT=1 ASYNC=1 T_STAGE=4 BUFFERS=3", OTHER_BRANCH, 80 },

@@ -116,39 +116,33 @@ clradio_status clr_block_check_run(const int64_t *values, int64_t run)
     return CLRADIO_OK;
 }
 
-uint64_t clr_block_time_step(const clradio_xengine_config *config, const int64_t *values)
-{
-    return clr_block_group(values) / clr_block_edge(values) *
-           (clr_xengine_is_float(config->input) ? 1 : 4);
-}
-
 /* One is a multiple of the other. */
 static int fit(uint64_t a, uint64_t b)
 {
     return a % b == 0 || b % a == 0;
 }
 
-/* The kernel of floats has neighbours copy the times of a stage: BY_TIME of
- * cl/xengine_fma_copies.cl. */
-static int stage_fits(const clradio_xengine_config *config, const int64_t *values)
+/* Whether a stage's times can be copied from where `times` of an input lie together (0: all). Of
+ * floats neighbours copy the times of an input (BY_TIME of cl/xengine_fma_copies.cl), of integers
+ * one work-item those that lie four a word. */
+static int stage_fits(const clradio_xengine_config *config, const int64_t *values, uint64_t times)
 {
-    const uint64_t group = clr_block_group(values), stage = (uint64_t)values[CLR_BLOCK_T_STAGE];
-    return !clr_xengine_is_float(config->input) ||
-           (group % stage == 0 && clr_block_edge(values) % (group / stage) == 0);
+    const uint64_t group = clr_block_group(values), edge = clr_block_edge(values);
+    const uint64_t stage = (uint64_t)values[CLR_BLOCK_T_STAGE];
+    if (times && !fit(times, stage))
+        return 0;
+    if (clr_xengine_is_float(config->input))
+        return group % stage == 0 && edge % (group / stage) == 0;
+    return !times || (times % 4 == 0 && fit(times, 4 * (group / edge)));
 }
 
 void clr_block_layout(const clradio_xengine_config *config, const int64_t *values,
                       clradio_layout *layout, uint32_t *block_times)
 {
-    const uint64_t step = clr_block_time_step(config, values);
-    const uint64_t times = config->block_times;
-    const int whole = clr_xengine_is_float(config->input) || times % 4 == 0;
     int reads = config->layout == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT;
-    if (values[CLR_BLOCK_READ] && config->layout == CLRADIO_LAYOUT_CHANNEL_INPUT_TIME)
-        reads = stage_fits(config, values);
-    if (values[CLR_BLOCK_READ] && config->layout == CLRADIO_LAYOUT_BLOCKED)
-        reads = whole && fit(times, step) && fit(times, (uint64_t)values[CLR_BLOCK_T_STAGE]) &&
-                stage_fits(config, values);
+    if (values[CLR_BLOCK_READ] && !reads)
+        reads = stage_fits(config, values,
+                           config->layout == CLRADIO_LAYOUT_BLOCKED ? config->block_times : 0);
     *layout = reads ? config->layout : CLRADIO_LAYOUT_TIME_CHANNEL_INPUT;
     *block_times = reads ? config->block_times : 0;
 }

@@ -60,10 +60,6 @@ clradio_status clr_block_check_local(const clradio_device_info *device, uint64_t
 /* RUN must be whole stages. */
 clradio_status clr_block_check_run(const int64_t *values, int64_t run);
 
-/* Times that a stage of a work-item goes on by: a layout with blocks can be read where T_STAGE and
- * this fit into them, or they into these. */
-uint64_t clr_block_time_step(const clradio_xengine_config *config, const int64_t *values);
-
 /* All parameters but W and SPLIT_T, and what the kernels take besides. */
 size_t clr_block_macros(const clr_parameter *table, size_t parameters,
                         const clradio_xengine_config *config, const int64_t *values,
