@@ -64,4 +64,4 @@ bench: clradio$(EXEEXT)
 bundle: all $(check_PROGRAMS)
 	$(AM_V_GEN)$(SHELL) $(srcdir)/build-aux/bundle.sh $(srcdir) bundle $(check_PROGRAMS)
 clean-local:
-	rm -rf bundle tests/cache
+	rm -rf bundle tests/cache tests/nvrtc

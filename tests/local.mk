@@ -19,6 +19,7 @@ endif
 AM_TESTS_ENVIRONMENT = \
 	CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
 	CLRADIO_CACHE_DIR='$(abs_builddir)/tests/cache'; export CLRADIO_CACHE_DIR; \
+	CLRADIO_NVRTC_RESULTS='$(abs_builddir)/tests/nvrtc'; export CLRADIO_NVRTC_RESULTS; \
 	srcdir='$(srcdir)'; export srcdir; top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
 	top_builddir='$(abs_top_builddir)'; export top_builddir; \
 	CC='$(CC)'; export CC; MAKE='$(MAKE)'; export MAKE; PKG_CONFIG='$(PKG_CONFIG)'; export PKG_CONFIG; \

@@ -18,8 +18,10 @@ const clr_nvrtc *nvrtc_for_test(void);
 /* 1 when it compiles for an architecture ("75", "90a"); *number: 75, 90. */
 int nvrtc_takes(const char *architecture, int *number);
 /* Compiles a file of cl/ with macros ("NPOL=2 INPUT=7") for an architecture. 1: it gave a CUBIN.
- * CHILDREN=1 is compiled as relocatable code and, where nvJitLink is, linked.
- * *log (malloc, may be NULL): what the compiler said, registers and spills included. */
+ * Where CLRADIO_NVRTC_RESULTS names a folder, what compiled there once is not compiled again while
+ * compiler, options and text are the same to the bit: its log is kept in a file named by their
+ * hash. CHILDREN=1 is compiled as relocatable code and, where nvJitLink is, linked. *log (malloc,
+ * may be NULL): what the compiler said, registers and spills included. */
 int nvrtc_compiles(const char *file, const char *macros, int fp64, const char *architecture,
                    char **log);
 
