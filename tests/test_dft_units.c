@@ -23,7 +23,7 @@ static const struct {
         "HALF=8 WARPS=1 BLOCKS=4 REMAINDER=1", "HALF=16 WARPS=2 BLOCKS=3 PATHS=5 REMAINDER=1" },
       { "", "HALF=8 WARPS=2", "OWN_MIDDLES=1 WARPS=2", "HALF=24 OWN_MIDDLES=1 BLOCKS=64" } },
     { "dmma",
-      { "", "HALF=16 BLOCKS=3 PATHS=5", "HALF=48 REMAINDER=0", "BLOCKS=2 PATHS=4",
+      { "", "HALF=16 BLOCKS=3 PATHS=5", "HALF=48 REMAINDER=0", "BLOCKS=2 PATHS=4 KEEP=1",
         "HALF=24 BLOCKS=5 PATHS=13", "BLOCKS=9 PATHS=2", "PATHS=1 BLOCKS=64",
         "BLOCKS=4 REMAINDER=1", "HALF=16 BLOCKS=3 PATHS=5 REMAINDER=1" },
       { "", "HALF=16 BLOCKS=5", "HALF=24", "BLOCKS=1" } },
@@ -31,13 +31,19 @@ static const struct {
 enum { BF16, DMMA, VARIANTS };
 _Static_assert(sizeof variants / sizeof *variants == VARIANTS, "each has its number");
 
-static int has_units(clradio_device *device, int variant)
+/* NVIDIA's that has matrix units; 0 of others. */
+static long architecture_of(clradio_device *device)
 {
     clradio_device_info info = CLRADIO_DEVICE_INFO_INIT;
     assert_ok(clradio_device_describe(device, &info));
-    const long architecture =
-        strncmp(info.architecture, "sm_", 3) ? 0 : strtol(info.architecture + 3, NULL, 10);
-    return info.matrix_unit == 1 && (variant == BF16 ? architecture >= 80 : architecture == 90);
+    return info.matrix_unit != 1 || strncmp(info.architecture, "sm_", 3)
+               ? 0
+               : strtol(info.architecture + 3, NULL, 10);
+}
+
+static int has_units(clradio_device *device, int variant)
+{
+    return architecture_of(device) >= (variant == BF16 ? 80 : 90);
 }
 
 /* A variant by the units that it has, then emulated, then the next one. */
@@ -199,6 +205,26 @@ static void gains_of_any_size_keep_their_precision(void **state)
     }
 }
 
+/* Delays of a few turns, of thousands, and of more than a double counts one by one. */
+static void delays_of_any_size_keep_their_precision(void **state)
+{
+    static const double sizes[] = { 1e-6, 3e-2, 1e9, 1e14 };
+    clradio_device *device = device_under_test(state);
+    run r;
+    FOR_EACH_RUN(device, r)
+    for (uint64_t n = 0; n < (test_small() ? 2 : 4); n++) {
+        dft_problem p = { .config = dft_config(CLRADIO_CF32, 90) };
+        p.config.delays = n % 2 ? CLRADIO_PER_PATH : CLRADIO_PER_LINK;
+        p.config.carrier_hz = n > 1 ? 3.5e9 : 0;
+        dft_uniform(&p, 1, 3, 5, 9 + n);
+        dft_fill(&p, 1, n);
+        const uint64_t delays = n % 2 ? p.counts.gains : p.counts.taps;
+        for (uint64_t i = 0; i < delays; i++)
+            ((double *)p.delays)[i] *= sizes[(i + n) % 4] * 1e6;
+        expect(device, &p, n, &r, 0);
+    }
+}
+
 static void what_is_not_finite_stays_where_it_is(void **state)
 {
     clradio_device *device = device_under_test(state);
@@ -257,7 +283,7 @@ static void devices_with_units_take_them(void **state)
         const int bf16 =
             has_units(device, BF16) && (cuda ? cases[n].bf16_cuda : cases[n].bf16_opencl);
         const int dmma =
-            has_units(device, DMMA) && (cuda ? cases[n].dmma_cuda : cases[n].dmma_opencl);
+            architecture_of(device) == 90 && (cuda ? cases[n].dmma_cuda : cases[n].dmma_opencl);
         config.delays = cases[n].delays;
         config.taps = 24;
         chosen(device, &config, variant, sizeof variant);
@@ -327,6 +353,7 @@ int main(void)
         DEVICE_TEST(delays_of_a_path_are_within_the_bound),
         DEVICE_TEST(taps_that_are_alike_stay_within_the_bound),
         DEVICE_TEST(gains_of_any_size_keep_their_precision),
+        DEVICE_TEST(delays_of_any_size_keep_their_precision),
         DEVICE_TEST(what_is_not_finite_stays_where_it_is),
         DEVICE_TEST(devices_with_units_take_them),
         DEVICE_TEST(what_is_left_over_has_no_middle_of_a_lane_s_own),
