@@ -41,6 +41,7 @@ fails 2 'does not say its format' dft --profile TDL-A -o "$scratch/y.txt"
 fails 5 'No such file' dft "$scratch/absent.npy" -o "$scratch/y.npy"
 fails 5 'not a regular file' dft "$scratch" -o "$scratch/y.npy"
 printf 'nonsense, not an array' > "$scratch/noise.npy"
+fails 2 "are both the array 'a'" dft one/a.npy tau.npy two/a.npy -o y.npy
 fails 2 'is an input, it is not overwritten' dft "$scratch/noise.npy" -o "$scratch/noise.npy"
 fails 4 'no .npy, .npz, HDF5 or .mat file' dft "$scratch/noise.npy" -o "$scratch/y.npy"
 printf '\223NUMPY\001\000v\000{}' > "$scratch/short.npy"

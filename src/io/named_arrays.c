@@ -13,6 +13,20 @@ static const char *stem_of(const char *path, size_t *length)
     return name;
 }
 
+/* The files of one array are named by their stems: of two alike one would not be read. */
+static clradio_status check_stems(char *const *paths, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++) {
+            size_t length, other;
+            const char *stem = stem_of(paths[i], &length), *before = stem_of(paths[j], &other);
+            if (!strcmp(stem, before) && length > 0 && !strcmp(stem + length, ".npy"))
+                return clr_fail(CLRADIO_ERROR_ARGUMENT, "'%s' and '%s' are both the array '%.*s'",
+                                paths[j], paths[i], (int)length, stem);
+        }
+    return CLRADIO_OK;
+}
+
 int clr_named_find(const clr_named_files *files, const char *name, clr_named_array *array)
 {
     for (size_t f = 0; f < files->count; f++) {
@@ -47,15 +61,16 @@ clradio_status clr_named_open(char *const *paths, size_t n, clr_named_files *fil
     if (n > CLR_NAMED_MOST_FILES)
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "at most %d files are read together",
                         CLR_NAMED_MOST_FILES);
-    for (size_t f = 0; f < n; f++) {
-        clradio_status status = clr_arrays_open(paths[f], &files->file[f]);
+    clradio_status status = check_stems(paths, n);
+    for (size_t f = 0; f < n && !status; f++) {
+        status = clr_arrays_open(paths[f], &files->file[f]);
         if (status) {
             clr_named_close(files);
             return status;
         }
         files->path[files->count++] = paths[f];
     }
-    return CLRADIO_OK;
+    return status;
 }
 
 /* "there is no array 'tau' among a, b" */
