@@ -62,7 +62,7 @@ static int dmma_preset(const clradio_device *device, const clradio_dft_config *c
     values[TAPS] = config->taps > 32 ? 32 : config->taps < 8 ? 8 : (config->taps + 7) / 8 * 8;
     values[HALF] = of_paths(config) || m <= FEW_VALUES ? 8 : 16;
     values[BLOCKS] = 128; /* all of a path's 2,000 values: phasors are made once */
-    values[KEEP] = values[HALF] == 8;
+    values[KEEP] = 1;
     values[EMULATED] = 0;
     values[PATHS] = of_paths(config) ? 1 : UNITS;
     /* 80 registers, 96, what the compiler likes: as an H200 was fastest */
