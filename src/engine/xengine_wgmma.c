@@ -105,6 +105,10 @@ static int wgmma_preset(const clradio_device_info *device, const clradio_xengine
     clr_wgmma_take_extra(config, values);
     if (values[EXTRA] && clr_xengine_has_wgmma(device))
         clr_wgmma_make_room(config, values);
+    /* measured for ci8 and up to 16 columns through CUDA: what fills no tile ends a launch */
+    if (preset == blocks_apart && values[EXTRA] == BEYOND_APART &&
+        !strcmp(device->back_end, "cuda"))
+        values[LAST] = 0;
     snprintf(reason, 128, "%s",
              many ? "default measured on an H200, for its matrix units" : "named");
     return 1;
