@@ -32,7 +32,7 @@
  *   SKIP           1: a warpgroup leaves out columns that none of its rows needs, 64 at a time (0: it does not)
  *   EXTRA          ci8, ci4 and, with OWN_LOCAL=1, blocks of cf16, with SKIP=1 and COLUMNS = 64 WARPGROUPS: columns beyond those of a tile on the diagonal, for up to so
  *                  many inputs that fill no tile (0, 16, 32; 0)
- *   LAST           with COLUMNS = 64 WARPGROUPS: channels of the chunk, the last ones, whose tiles on the diagonal come behind all others (0..64; 0): with
+ *   LAST           with COLUMNS = 64 WARPGROUPS: channels of the chunk, the last ones, whose tiles on the diagonal (with GRAM those of which half of the columns are needed) come behind all others (0..64; 0): with
  *                  SKIP=1 they take less, and a launch ends sooner that ends with them; with EXTRA all channels' tiles of inputs that fill none are the last
  *   SHIFTED        LAYOUT 0: 1: spectra of a channel that begin anywhere in a line of 128 bytes and in a unit of 16, each time at the same place of the unit because those of all
  *                  channels are whole units (and of the line, where they are whole lines): an input's place in the tiles is its place in the lines (0: spectra of each

@@ -127,11 +127,17 @@ PART_OF_KERNEL void copy_next(copies *c, LOCAL_PTR unit_t *stages)
 
 /* The work-group's channel and the number of its tile: rows of tiles one after another; behind them, with front, the rows of inputs that fill none. With LAST, for short tiles at
  * the launch's end, all channels' of these are the last, and of the last channels those on the diagonal come behind all others. */
+#define LAST_TILES (LAST && (Wx == Wy || Wx == 2 * Wy))
+/* A row's tiles but for its short one, and the short tiles in front of them; how many there are, and the number of one. Of tiles twice as wide as high those are short that end with
+ * the upper half of their columns, in every second row. */
+#define LONG_TILES(row) (Wx == Wy ? (row) : ((row) + 1) / 2)
+#define SHORT_TILES(rows) (Wx == Wy ? (rows) : ((rows) + 1) / 2)
+#define SHORT_TILE(n) (Wx == Wy ? (n) * ((n) + 3) / 2 : (n) * ((n) + 2))
 PART_OF_KERNEL uint take_channel(copies *c, const uint rows, const uint front)
 {
     c->channel = GROUP_ID(1);
-#if LAST && COLUMNS == 64 * WARPGROUPS && !GRAM
-    const uint channels = GROUPS(1), tiles = GROUPS(0) - front, others = tiles - rows;
+#if LAST_TILES
+    const uint channels = GROUPS(1), tiles = GROUPS(0) - front, others = tiles - SHORT_TILES(rows);
     const uint last = channels < LAST ? channels : LAST, before = channels - last;
     const ulong number = (ulong)GROUP_ID(1) * GROUPS(0) + GROUP_ID(0), full = (ulong)channels * tiles;
     if (number >= full) {
@@ -142,15 +148,15 @@ PART_OF_KERNEL uint take_channel(copies *c, const uint rows, const uint front)
     if (c->channel >= before) {
         const uint behind = (uint)(number - (ulong)before * tiles);
         if (behind >= last * others) {
-            const uint row = (behind - last * others) % rows;
-            c->channel = before + (behind - last * others) / rows;
-            return row * (row + 3) / 2;
+            const uint number_of_short = (behind - last * others) % SHORT_TILES(rows);
+            c->channel = before + (behind - last * others) / SHORT_TILES(rows);
+            return SHORT_TILE(number_of_short);
         }
         uint row = 1;
-        for (uint left = behind % others; left >= row; row++)
-            left -= row;
+        for (uint left = behind % others; left >= LONG_TILES(row); row++)
+            left -= LONG_TILES(row);
         c->channel = before + behind / others;
-        return behind % others + row;
+        return behind % others + LONG_TILES(row);
     }
     return (uint)(number % tiles);
 #else

@@ -35,7 +35,8 @@ static const int halves[PARAMETERS] = { 2, 128, 128, 16, 6, 1, 4, HALF_RUN, 1, [
 static const int halves_read[PARAMETERS] = {
     2, 128, 128, 16, 4, 1, 4, HALF_RUN, 1, [OWN_LOCAL] = 1, [READ] = 1
 };
-static const int halves_gram[PARAMETERS] = { 2, 128, 128, 32, 8, 1, 4, HALF_RUN, 1, [READ] = 2 };
+static const int halves_gram[PARAMETERS] = { 2, 128,      128, 32,          8,         1,
+                                             4, HALF_RUN, 1,   [LAST] = 16, [READ] = 2 };
 static const int emulated[PARAMETERS] = { 1, 64, 64, 64, 3, 1 };
 static const int emulated_halves[PARAMETERS] = { 1, 64, 64, 32, 3, 1, 0, HALF_RUN };
 enum { FEW_INPUTS = 64, FEW_HALVES = 256, TILE = 128, BEYOND_APART = 16, BEYOND = 32 };
@@ -58,25 +59,13 @@ static const int *preset_of_integers(const clradio_device_info *device,
     return beyond > apart && beyond <= BEYOND ? rewritten : rewritten_apart;
 }
 
-/* Blocks of cf16 have columns beyond a tile's (EXTRA), which READ=1 has no room for: 513 stations
- * gave 408 TOP/s with blocks made first, 346 as they lie. */
-static int is_little_beyond(uint64_t inputs)
-{
-    return inputs > TILE && inputs % TILE && inputs % TILE <= BEYOND_APART;
-}
-
 /* Of halves [time][channel][input] has its own products where it can be read as it lies. */
-static const int *preset_of_halves(const clradio_device_info *device,
-                                   const clradio_xengine_config *config, int64_t *values)
+static const int *preset_of_halves(const clradio_xengine_config *config, int64_t *values)
 {
-    const int are_units = clr_xengine_mma_layout(config) == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT;
-    if (!strcmp(device->back_end, "cuda")) {
-        values[READ] = 2;
-        clr_wgmma_take_shift(config, values);
-        return values[SHIFTED] || are_units ? halves_gram : halves;
-    }
-    return are_units && !is_little_beyond((uint64_t)config->stations * config->polarisations)
-               ? halves_read
+    values[READ] = 2;
+    clr_wgmma_take_shift(config, values);
+    return values[SHIFTED] || clr_xengine_mma_layout(config) == CLRADIO_LAYOUT_TIME_CHANNEL_INPUT
+               ? halves_gram
                : halves;
 }
 
@@ -91,7 +80,7 @@ static int wgmma_preset(const clradio_device_info *device, const clradio_xengine
     if (!clr_xengine_has_wgmma(device))
         preset = clr_wgmma_is_half(config) ? emulated_halves : emulated;
     else if (clr_wgmma_is_half(config))
-        preset = preset_of_halves(device, config, values);
+        preset = preset_of_halves(config, values);
     else
         preset = preset_of_integers(device, config, values);
     const int64_t is_shifted = values[SHIFTED];
@@ -105,9 +94,8 @@ static int wgmma_preset(const clradio_device_info *device, const clradio_xengine
     clr_wgmma_take_extra(config, values);
     if (values[EXTRA] && clr_xengine_has_wgmma(device))
         clr_wgmma_make_room(config, values);
-    /* measured for ci8 and up to 16 columns through CUDA: what fills no tile ends a launch */
-    if (preset == blocks_apart && values[EXTRA] == BEYOND_APART &&
-        !strcmp(device->back_end, "cuda"))
+    /* measured for ci8 and up to 16 columns: what fills no tile ends a launch */
+    if (preset == blocks_apart && values[EXTRA] == BEYOND_APART)
         values[LAST] = 0;
     snprintf(reason, 128, "%s",
              many ? "default measured on an H200, for its matrix units" : "named");
