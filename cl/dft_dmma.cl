@@ -13,6 +13,7 @@
  *   KEEP      1: a lane may have its pairs' cosines and sines in registers; 0: it reads them for each block
  *   RESIDENT  work-groups that a multiprocessor's registers have to hold at once, 0: as the compiler likes
  *   REMAINDER 1: where the last block has at most four values, those are one product of their own
+ *   FIXED     1: VALUES, the values of a path, and TRANSPOSED, the response's order, are known; 0: they come with the call
  *   PLAIN     1: the same sums in plain C, with the same places
  *
  * A work-group, one warp, owns BLOCKS blocks of all paths of a tile at one time step. A lane for each tap makes, in local memory, the cosines and sines of the
@@ -42,6 +43,9 @@
 #ifndef REMAINDER
 #define REMAINDER 0
 #endif
+#ifndef FIXED
+#define FIXED 0
+#endif
 #ifndef PLAIN
 #define PLAIN 1
 #endif
@@ -58,6 +62,18 @@
 #define AT_ONCE ((PATHS + UNITS - 1) / UNITS) /* eights of paths, the most of a tile */
 #define TILES (HALF / 8) /* of eight pairs: the columns of two products, cosines and sines */
 #define FEW 4            /* values that one product of their own does */
+#if FIXED
+#define BLOCKS_OF(values) ((VALUES + 2 * HALF - 1) / (2 * HALF))
+#define FLAGS_OF(flags) (((flags) & ~FLAG_TRANSPOSED) | (TRANSPOSED ? FLAG_TRANSPOSED : 0u))
+#define SHORT (!PLAIN && BLOCKS_OF(VALUES) <= 4) /* one after another without a loop */
+#define FIRST_BLOCK (BLOCKS_OF(VALUES) <= BLOCKS ? 0 : (uint)GROUP_ID(1) * BLOCKS)
+#else
+#define VALUES values
+#define BLOCKS_OF(values) (((values) + 2 * HALF - 1) / (2 * HALF))
+#define FLAGS_OF(flags) (flags)
+#define SHORT 0
+#define FIRST_BLOCK ((uint)GROUP_ID(1) * BLOCKS)
+#endif
 
 #include "dft_tile.cl"
 
@@ -91,16 +107,33 @@ typedef struct staged {
 #endif
 } staged;
 
-/* Cosine and sine of a fraction of a turn to 4e-12, which hundreds of turns by it do not make a float's rounding. */
-INLINE void turns_start(double2 *to, const ulong fraction)
+/* What tiles are done with: the kernel's arguments, and what all of them have in common. */
+typedef struct work {
+    ulong unit_a, unit_b, base_a, base_b;
+    dlong first_middle;
+    uint first_block, blocks, left /* values of the last one */, step, values, average, flags;
+    uint wrong; /* a delay of the tile is not finite */
+    real scale;
+#if DELAY == 0
+    double unit, base; /* the factors */
+    uint few_indices;
+#endif
+} work;
+
+/* A number rounded to a whole one, and that as bits, for what is below 2^51. */
+#define WHOLE 6755399441055744.0
+
+/* Cosine and sine of some turns to 6e-14, which thousands of turns by it do not make a float's rounding. */
+INLINE void turns_start(double2 *to, const double turns)
 {
-    const ulong quarter = (fraction + 0x2000000000000000UL) >> 62;
-    const double x = (double)(dlong)(fraction - (quarter << 62)) * 0x1p-64, y = x * x;
-    double s = 41.4728332395091925, c = -26.0581237538827925;
-    s = fma(s, y, -76.6978663502028058);
-    s = fma(s, y, 81.6052047110457547);
-    s = fma(s, y, -41.3417021533949024);
-    s = fma(s, y, 6.28318530715239961) * x;
+    const double moved = fma(turns, 4.0, WHOLE), x = fma(moved - WHOLE, -0.25, turns), y = x * x;
+    const ulong quarter = BITS_OF_DOUBLE(moved);
+    double s = -14.9165651188191184, c = -26.0581237538827925;
+    s = fma(s, y, 42.0555692559449872);
+    s = fma(s, y, -76.7058344584512853);
+    s = fma(s, y, 81.6052491834839403);
+    s = fma(s, y, -41.3417022402757805);
+    s = fma(s, y, 6.28318530717955957) * x;
     c = fma(c, y, 60.2381835930145425);
     c = fma(c, y, -85.4567649371940637);
     c = fma(c, y, 64.9393938313483049);
@@ -109,6 +142,47 @@ INLINE void turns_start(double2 *to, const ulong fraction)
     /* signs by bits: a subtraction in double would take the units' time */
     to->x = AS_DOUBLE(BITS_OF_DOUBLE(quarter & 1 ? s : c) ^ (quarter + 1 & 2) << 62);
     to->y = AS_DOUBLE(BITS_OF_DOUBLE(quarter & 1 ? c : s) ^ (quarter & 2) << 62);
+}
+
+/* The high bits of a fraction of a turn, as a number. */
+INLINE double turns_of_bits(const ulong fraction)
+{
+    return (double)(dlong)fraction * 0x1p-64;
+}
+
+#if DELAY == 0
+/* A constant factor as it was before dft_phase.cl's kernels got it in parts. */
+INLINE double factor_of(const ulong a, const ulong b)
+{
+    const ulong exponent = (ulong)((int)(uint)b + 1075);
+    return AS_DOUBLE(a ? (a & 0xfffffffffffffUL) | exponent << 52 | b >> 32 << 63 : 0);
+}
+
+/* What a product is away from the nearest whole number, both factors being exact: within 2^-54. */
+INLINE double beyond_whole(const double product, const double delay, const double factor)
+{
+    const double whole = (product + WHOLE) - WHOLE;
+    return (product - whole) + fma(delay, factor, -product);
+}
+#endif
+
+/* The turns of a tap from a value to half a step further, and at the first middle. Products of doubles have all that is asked for while they are no
+ * larger than some 2^50 turns and indices below 2^24; beyond, integers. */
+INLINE void find_turns(double *half_step, double *first, const work *w, const delay_t d)
+{
+#if DELAY == 0
+    const double delay = AS_DOUBLE(d), unit = delay * w->unit, base = delay * w->base;
+    if (w->few_indices && fabs(unit) < 0x1p50 && fabs(base) < 0x1p50) {
+        const double of_unit = beyond_whole(unit, delay, w->unit);
+        *half_step = of_unit * (double)(int)(w->step / 2);
+        *first = fma(of_unit, (double)(int)w->first_middle, beyond_whole(base, delay, w->base));
+        return;
+    }
+#endif
+    turns unit_turns;
+    delay_turns(&unit_turns, d, w->unit_a, w->unit_b);
+    *half_step = turns_of_bits(turns_times(&unit_turns, w->step / 2));
+    *first = turns_of_bits((w->base_a ? delay_turns_high(d, w->base_a, w->base_b) : 0) + turns_times(&unit_turns, w->first_middle));
 }
 
 /* A number turned on by a phasor, and back by it. */
@@ -133,34 +207,24 @@ INLINE void turn_back(double *re, double *im, const double2 by)
 #define KEEP_READING(slot) ((slot) += flags >> 31)
 #endif
 
-/* What tiles are done with: the kernel's arguments, and what all of them have in common. */
-typedef struct work {
-    ulong unit_a, unit_b, base_a, base_b;
-    dlong first_middle;
-    uint first_block, blocks, tail, step, values, average, flags;
-    real scale;
-} work;
-
-/* All that is staged for tap n. at_once: blocks of a product's units. */
-INLINE void make_phasors(LOCAL_PTR staged *l, const work *w, const tile *t, const delay_t d, const uint n, const uint at_once)
+/* All that is staged for tap n; 1 where its delay is not finite. at_once: blocks of a product's units. */
+INLINE uint make_phasors(LOCAL_PTR staged *l, const work *w, const tile *t, const delay_t d, const uint n, const uint at_once)
 {
-    turns unit;
-    ulong first_turn = 0;
+    double half_step = 0, first = 0;
     real weight = ABSENT;
-    unit.high = unit.low = 0;
     if (n < t->taps) {
         const uint state = delay_state(d, w->flags);
-        delay_turns(&unit, d, w->unit_a, w->unit_b);
-        first_turn = (w->base_a ? delay_turns_high(d, w->base_a, w->base_b) : 0) + turns_times(&unit, w->first_middle);
+        find_turns(&half_step, &first, w, d);
         weight = state == 1 ? ABSENT : state ? NOT_A_NUMBER : w->scale;
         if (w->average > 1 && !state)
-            weight *= mean_weight(unit.high, w->average);
+            weight *= mean_weight(delay_turns_high(d, w->unit_a, w->unit_b), w->average);
     }
     l->weights[n] = weight;
     LOCAL_PTR double *waves = (LOCAL_PTR double *)l->waves + n;
     LOCAL_PTR double2 *middles = l->middles + PLACE(n);
-    double2 phasor, turn;
-    turns_start(&phasor, turns_times(&unit, w->step / 2));
+    double2 nearest, phasor, turn;
+    turns_start(&nearest, half_step);
+    phasor = nearest;
     turn.x = fma(phasor.x + phasor.x, phasor.x, -1.0);
     turn.y = (phasor.x + phasor.x) * phasor.y;
     UNROLL
@@ -169,8 +233,12 @@ INLINE void make_phasors(LOCAL_PTR staged *l, const work *w, const tile *t, cons
         waves[SINES + pair * WAVE_ROW] = phasor.y;
         turn_on(&phasor, turn);
     }
-    turns_start(&turn, turns_times(&unit, (dlong)(2 * HALF) * w->step));
-    turns_start(&phasor, first_turn);
+    /* half a block from the pair behind the last one, and twice that */
+    nearest.y = -nearest.y;
+    turn_on(&phasor, nearest);
+    turn.x = fma(phasor.x + phasor.x, phasor.x, -1.0);
+    turn.y = (phasor.x + phasor.x) * phasor.y;
+    turns_start(&phasor, first);
     phasor.x *= (double)weight;
     phasor.y *= (double)weight;
     middles[0] = phasor;
@@ -181,24 +249,31 @@ INLINE void make_phasors(LOCAL_PTR staged *l, const work *w, const tile *t, cons
     for (uint blocks = 1; blocks < at_once; blocks *= 2)
         turn_on(&turn, turn);
     l->turns[PLACE(n)] = turn;
+    return weight != weight;
 }
 
-/* Zero instead of gains whose tap is absent; 1 where a gain, or its tap, is not finite. */
-INLINE uint check_gains(float4 *two, LOCAL_PTR const staged *l, const uint lane, const uint flags)
+/* Zero instead of gains whose tap is absent. Beyond the last tap they are zero anyway. */
+INLINE void clear_absent(float4 *two, LOCAL_PTR const staged *l, const uint lane)
 {
     LOCAL_PTR const real *of_lane = l->weights + lane % 4 * 2;
-    real wrong = 0, wrong_too = 0; /* 0, or not a number */
     UNROLL
     for (uint k = 0; k < STEPS; k++) {
         const real w = of_lane[8 * k], next_w = of_lane[8 * k + 1];
-        if (flags & FLAG_ABSENT) { /* beyond the last tap gains are zero anyway */
-            two[k].x = w == ABSENT ? 0 : two[k].x;
-            two[k].y = w == ABSENT ? 0 : two[k].y;
-            two[k].z = next_w == ABSENT ? 0 : two[k].z;
-            two[k].w = next_w == ABSENT ? 0 : two[k].w;
-        }
-        wrong = RFMA(two[k].x, 0, RFMA(two[k].y, 0, RFMA(w, 0, wrong)));
-        wrong_too = RFMA(two[k].z, 0, RFMA(two[k].w, 0, RFMA(next_w, 0, wrong_too)));
+        two[k].x = w == ABSENT ? 0 : two[k].x;
+        two[k].y = w == ABSENT ? 0 : two[k].y;
+        two[k].z = next_w == ABSENT ? 0 : two[k].z;
+        two[k].w = next_w == ABSENT ? 0 : two[k].w;
+    }
+}
+
+/* 1 where a gain is not finite. */
+INLINE uint check_gains(const float4 *two)
+{
+    real wrong = 0, wrong_too = 0; /* 0, or not a number */
+    UNROLL
+    for (uint k = 0; k < STEPS; k++) {
+        wrong = RFMA(two[k].x, 0, RFMA(two[k].y, 0, wrong));
+        wrong_too = RFMA(two[k].z, 0, RFMA(two[k].w, 0, wrong_too));
     }
     return !(wrong == 0 && wrong_too == 0);
 }
@@ -227,6 +302,14 @@ INLINE uint any_of_warp(LOCAL_PTR staged *l, const uint id, const uint here)
     ASM_PURE("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"              \
              : "+d"((to)[0]), "+d"((to)[1]), "+d"((to)[2]), "+d"((to)[3])                                                           \
              : "d"((b)[0]), "d"((b)[1]), "d"((b)[2]), "d"((b)[3]), "d"(first), "d"(second))
+
+/* The same of sixteen taps, two eights of which stand one behind the other in b. */
+#define DMMA_16(to, b, first, second)                                                                                          \
+    ASM_PURE("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7,%8,%9,%10,%11}, "                   \
+             "{%12,%13,%14,%15}, {%0,%1,%2,%3};"                                                                                 \
+             : "+d"((to)[0]), "+d"((to)[1]), "+d"((to)[2]), "+d"((to)[3])                                                           \
+             : "d"((b)[0]), "d"((b)[1]), "d"((b)[2]), "d"((b)[3]), "d"((b)[4]), "d"((b)[5]), "d"((b)[6]), "d"((b)[7]),              \
+               "d"((first).x), "d"((first).y), "d"((second).x), "d"((second).y))
 
 #if PLAIN
 /* A warp's b in local memory, where all of its work-items see them. */
@@ -264,10 +347,14 @@ INLINE void multiply_tile(double *sums, LOCAL_PTR const staged *l, const double 
     for (uint e = 0; e < 8; e++)
         sums[e] = 0;
     UNROLL
-    for (uint k = 0; k < STEPS; k++) {
-        const double2 cosines = of_lane[4 * k], sines = of_lane[SINES / 2 + 4 * k];
-        DMMA(sums, b + 4 * k, cosines.x, cosines.y);
-        DMMA((sums + 4), b + 4 * k, sines.x, sines.y);
+    for (uint k = 0; k + 1 < STEPS; k += 2) {
+        DMMA_16(sums, b + 4 * k, of_lane[4 * k], of_lane[4 * k + 4]);
+        DMMA_16((sums + 4), b + 4 * k, of_lane[SINES / 2 + 4 * k], of_lane[SINES / 2 + 4 * k + 4]);
+    }
+    if (STEPS % 2) {
+        const double2 cosines = of_lane[4 * (STEPS - 1)], sines = of_lane[SINES / 2 + 4 * (STEPS - 1)];
+        DMMA(sums, b + 4 * (STEPS - 1), cosines.x, cosines.y);
+        DMMA((sums + 4), b + 4 * (STEPS - 1), sines.x, sines.y);
     }
 #endif
 }
@@ -320,19 +407,42 @@ INLINE void put_few(const unit *of, LOCAL_PTR const staged *l, const double *b, 
 }
 #endif
 
+/* A block of each unit, and b turned on to the next one where there is one. */
+INLINE void do_blocks(LOCAL_PTR staged *l, unit *of, double *b, const uint more, const uint blocks, uint *slot, const uint values,
+                      const ulong apart, const uint flags)
+{
+    const uint lane = (uint)LOCAL_ID(0);
+#if PLAIN
+    share_b(l, b, lane);
+#endif
+    KEEP_READING(*slot);
+    put_unit(of, l, b, lane, *slot, values, apart);
+    if (more) {
+        LOCAL_PTR const double2 *turns = l->turns + lane % 4;
+        UNROLL
+        for (uint n = 0; n < 2 * STEPS; n++)
+            turn_back(b + 2 * n, b + 2 * n + 1, turns[4 * n]);
+    }
+    of->up += 2 * HALF * blocks;
+    of->down += 2 * HALF * blocks;
+}
+
 /* The values of eight paths, or of fewer at several blocks at a time. */
 INLINE void do_paths(LOCAL_PTR staged *l, const work *w, const tile *t, float4 *two, const uint q, const uint wide,
                      GLOBAL complex_t *response, GLOBAL uint *status, GLOBAL uint *bad_paths)
 {
     const uint lane = (uint)LOCAL_ID(0), of_unit = lane / 4;
-    const uint at_once = UNITS >> wide, rounds = (w->blocks + at_once - 1) >> (3 - wide);
+    const uint tail = REMAINDER && wide == 3 && w->left <= FEW, blocks = w->blocks - tail;
+    const uint at_once = UNITS >> wide, rounds = (blocks + at_once - 1) >> (3 - wide);
     const uint flags = w->flags, values = w->values, transposed = flags & FLAG_TRANSPOSED;
     const ulong apart = transposed ? t->link_paths : 1, rows_apart = transposed ? 1 : values;
     GLOBAL complex_t *of_tile = response + place_of(t, 0, 0, values, flags);
     const uint p = (q << wide) + (of_unit & ((1u << wide) - 1)), p_in = p < t->paths ? p : 0;
     unit of;
     double b[4 * STEPS];
-    const uint wrong = check_gains(two, l, lane, flags);
+    if (flags & FLAG_ABSENT)
+        clear_absent(two, l, lane);
+    const uint wrong = w->wrong | check_gains(two);
     if (wrong && w->first_block == 0)
         report_bad(status, bad_paths, t->first_path + p_in);
     two[0].x = wrong ? NOT_A_NUMBER : two[0].x;
@@ -345,7 +455,7 @@ INLINE void do_paths(LOCAL_PTR staged *l, const work *w, const tile *t, float4 *
     of.up = middle + pair;
     of.down = middle - 2 - pair;
     uint slot = of_unit * (WAVE_ROW / 2) + lane % 4; /* of the pair that the lane's column is */
-    LOCAL_PTR const double2 *first = l->middles + m * PHASOR_ROW + lane % 4, *turns = l->turns + lane % 4;
+    LOCAL_PTR const double2 *first = l->middles + m * PHASOR_ROW + lane % 4;
     UNROLL
     for (uint k = 0; k < STEPS; k++) {
         b[4 * k] = two[k].x;
@@ -355,29 +465,29 @@ INLINE void do_paths(LOCAL_PTR staged *l, const work *w, const tile *t, float4 *
         turn_back(b + 4 * k, b + 4 * k + 1, first[8 * k]);
         turn_back(b + 4 * k + 2, b + 4 * k + 3, first[8 * k + 4]);
     }
-    for (uint round = 0; round < rounds; round++) {
-        of.inside = p < t->paths && m < w->blocks;
-#if PLAIN
-        share_b(l, b, lane);
+    of.inside = p < t->paths;
+#if SHORT
+    if (wide == 3) { /* one after another, without a loop */
+        UNROLL
+        for (uint round = 0; round < BLOCKS_OF(VALUES) - tail; round++)
+            do_blocks(l, &of, b, round + 1 < rounds + tail, 1, &slot, values, apart, flags);
+    } else
 #endif
-        KEEP_READING(slot);
-        put_unit(&of, l, b, lane, slot, values, apart);
-        if (round + 1 < rounds || (REMAINDER && w->tail)) {
-            UNROLL
-            for (uint n = 0; n < 2 * STEPS; n++)
-                turn_back(b + 2 * n, b + 2 * n + 1, turns[4 * n]);
+    {
+        NOUNROLL
+        for (uint round = 0; round < rounds; round++) {
+            of.inside = p < t->paths && m < blocks;
+            do_blocks(l, &of, b, round + 1 < rounds + tail, at_once, &slot, values, apart, flags);
+            m += at_once;
         }
-        m += at_once;
-        of.up += 2 * HALF * at_once;
-        of.down += 2 * HALF * at_once;
     }
 #if REMAINDER
-    if (w->tail) {
+    if (tail) {
         of.inside = p < t->paths;
 #if PLAIN
         share_b(l, b, lane);
 #endif
-        put_few(&of, l, b, lane, (w->first_block + w->blocks) * (2 * HALF), values, apart);
+        put_few(&of, l, b, lane, (w->first_block + blocks) * (2 * HALF), values, apart);
     }
 #endif
 }
@@ -387,7 +497,7 @@ dft_dmma(DFT_ARGUMENTS)
 {
     LOCAL staged l;
     const uint lane = (uint)LOCAL_ID(0), time = first_time + (uint)GROUP_ID(2);
-    const uint all_blocks = (values + 2 * HALF - 1) / (2 * HALF);
+    const uint all_blocks = BLOCKS_OF(values);
     tile t;
     work w;
     tile_at(&t, SPAN_AT(const ulong, tiles), (uint)GROUP_ID(0));
@@ -396,31 +506,40 @@ dft_dmma(DFT_ARGUMENTS)
     w.unit_b = unit_b;
     w.base_a = base_a;
     w.base_b = base_b;
-    w.first_block = (uint)GROUP_ID(1) * BLOCKS;
+    w.first_block = FIRST_BLOCK;
     w.blocks = all_blocks - w.first_block < BLOCKS ? all_blocks - w.first_block : BLOCKS;
+    w.left = w.first_block + w.blocks == all_blocks ? VALUES - (all_blocks - 1) * (2 * HALF) : 2 * HALF;
     w.first_middle = first + ((dlong)w.first_block * (2 * HALF) + HALF) * step - step / 2;
     w.step = step;
-    w.values = values;
+    w.values = VALUES;
     w.average = average;
-    w.flags = flags;
+    w.flags = FLAGS_OF(flags);
     w.scale = AS_REAL(scale_bits);
+#if DELAY == 0
+    w.unit = factor_of(unit_a, unit_b);
+    w.base = factor_of(base_a, base_b);
+    w.few_indices = w.first_middle < 1 << 24 && w.first_middle > -(1 << 24) && step < 1 << 24;
+#endif
     /* the units of a product: 2^wide paths at neighbouring blocks */
     const uint wide = PATHS == 1 || t.paths == 1 ? 0 : t.paths == 2 ? 1 : t.paths <= 4 ? 2 : 3;
-    w.tail = REMAINDER && wide == 3 && values - (all_blocks - 1) * (2 * HALF) <= FEW && w.first_block + w.blocks == all_blocks;
-    w.blocks -= w.tail;
     const uint path_of_unit = lane / 4 & ((1u << wide) - 1);
     const uint together = t.taps % 2 == 0 && ((ulong)gain & 15) == 0;
     float4 two[STEPS]; /* gains of two taps each; the first ones are on their way while the phasors are made */
     load_gains(two, gain + (path_of_unit < t.paths ? path_of_unit : 0) * t.taps, t.taps, lane, together);
     const delay_t delay = lane < t.taps ? delay_at(SPAN_AT(const delay_t, delays), &t, 0, lane, flags) : 0;
+    uint wrong = 0;
     if (lane < TAPS)
-        make_phasors(&l, &w, &t, delay, lane, UNITS >> wide);
+        wrong = make_phasors(&l, &w, &t, delay, lane, UNITS >> wide);
+    w.wrong = any_of_warp(&l, lane, wrong);
     GROUP_BARRIER();
+    GLOBAL complex_t *response = SPAN_AT(complex_t, response) + time * response_step;
     for (uint q = 0; q < AT_ONCE && q << wide < t.paths; q++) {
         const uint p = (q << wide) + path_of_unit;
         if (q)
             load_gains(two, gain + (ulong)(p < t.paths ? p : 0) * t.taps, t.taps, lane, together);
-        do_paths(&l, &w, &t, two, q, wide, SPAN_AT(complex_t, response) + time * response_step, SPAN_AT(uint, status),
-                 SPAN_AT(uint, bad_paths));
+        if (SHORT && wide == 3) /* by itself, since all is known of it */
+            do_paths(&l, &w, &t, two, q, 3, response, SPAN_AT(uint, status), SPAN_AT(uint, bad_paths));
+        else
+            do_paths(&l, &w, &t, two, q, wide, response, SPAN_AT(uint, status), SPAN_AT(uint, bad_paths));
     }
 }

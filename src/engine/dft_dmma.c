@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAPS, HALF, BLOCKS, KEEP, EMULATED, PATHS, RESIDENT, REMAINDER, PARAMETERS };
+enum { TAPS, HALF, BLOCKS, KEEP, EMULATED, PATHS, RESIDENT, REMAINDER, FIXED, PARAMETERS };
 enum { LEAST_TAPS = 4, WARP = 32, UNITS = 8, HOPPER = 90 };
 enum { LEAST_VALUES = 50, FEW_VALUES = 128, MANY_VALUES = 1000 };
 
@@ -19,6 +19,7 @@ static const clr_parameter parameters[PARAMETERS] = {
     [BLOCKS] = { "BLOCKS", 1, 1024 },    [EMULATED] = { "EMULATED", 0, 1 },
     [PATHS] = { "PATHS", 1, 64 },        [RESIDENT] = { "RESIDENT", 0, 32 },
     [REMAINDER] = { "REMAINDER", 0, 1 }, [KEEP] = { "KEEP", 0, 1 },
+    [FIXED] = { "FIXED", 0, 1 },
 };
 
 static clradio_status dmma_supported(clradio_device *device, const clradio_dft_config *config)
@@ -62,7 +63,7 @@ static int dmma_preset(const clradio_device *device, const clradio_dft_config *c
     values[TAPS] = config->taps > 32 ? 32 : config->taps < 8 ? 8 : (config->taps + 7) / 8 * 8;
     values[HALF] = of_paths(config) || m <= FEW_VALUES ? 8 : 16;
     values[BLOCKS] = 128; /* all of a path's 2,000 values: phasors are made once */
-    values[KEEP] = 1;
+    values[KEEP] = 0;
     values[EMULATED] = 0;
     values[PATHS] = of_paths(config) ? 1 : UNITS;
     /* 80 registers, 96, what the compiler likes: as an H200 was fastest */
@@ -71,6 +72,7 @@ static int dmma_preset(const clradio_device *device, const clradio_dft_config *c
                        : of_paths(config) && m >= MANY_VALUES ? 0
                                                               : 24;
     values[REMAINDER] = !of_paths(config);
+    values[FIXED] = 1;
     /* what came after Hopper is slower at doubles, or was not measured */
     return has_units(info) && architecture_of(info) == HOPPER && !strcmp(info->back_end, "cuda") &&
            dmma_supported(NULL, config) == CLRADIO_OK && is_faster(config, m) &&
@@ -118,11 +120,15 @@ static clradio_status dmma_settle(const clradio_device_info *device,
 static size_t dmma_macros(const clradio_dft_config *config, const int64_t *values,
                           clr_macro *macros)
 {
-    (void)config;
     for (size_t p = 0; p < PARAMETERS; p++)
         macros[p] = (clr_macro){ parameters[p].name, values[p] };
     macros[EMULATED].name = "PLAIN"; /* cl/children.cl has another EMULATED */
-    return PARAMETERS;
+    size_t n = PARAMETERS;
+    if (values[FIXED]) {
+        macros[n++] = (clr_macro){ "VALUES", clr_dft_values(config) };
+        macros[n++] = (clr_macro){ "TRANSPOSED", config->order != CLRADIO_DFT_PATH_SUBCARRIER };
+    }
+    return n;
 }
 
 static uint64_t dmma_most_taps(const int64_t *values)
