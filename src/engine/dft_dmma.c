@@ -12,7 +12,7 @@
 
 enum { TAPS, HALF, BLOCKS, KEEP, EMULATED, PATHS, RESIDENT, REMAINDER, FIXED, PARAMETERS };
 enum { LEAST_TAPS = 4, WARP = 32, UNITS = 8, HOPPER = 90 };
-enum { LEAST_VALUES = 50, FEW_VALUES = 128, MANY_VALUES = 1000 };
+enum { LEAST_OF_PATHS = 50, LEAST_VALUES = 8, FEW_VALUES = 300, MANY_VALUES = 1000 };
 
 static const clr_parameter parameters[PARAMETERS] = {
     [TAPS] = { "TAPS", 8, 32 },          [HALF] = { "HALF", 8, 64 },
@@ -52,7 +52,8 @@ static int of_paths(const clradio_dft_config *config)
 /* What an H200 was faster at than with any other variant. */
 static int is_faster(const clradio_dft_config *config, uint32_t m)
 {
-    return m >= LEAST_VALUES && (of_paths(config) || m <= FEW_VALUES || m >= MANY_VALUES);
+    return of_paths(config) ? m >= LEAST_OF_PATHS
+                            : m >= LEAST_VALUES && (m <= FEW_VALUES || m >= MANY_VALUES);
 }
 
 static int dmma_preset(const clradio_device *device, const clradio_dft_config *config,
@@ -66,15 +67,15 @@ static int dmma_preset(const clradio_device *device, const clradio_dft_config *c
     values[KEEP] = 0;
     values[EMULATED] = 0;
     values[PATHS] = of_paths(config) ? 1 : UNITS;
-    /* 80 registers, 96, what the compiler likes: as an H200 was fastest */
-    values[RESIDENT] = values[TAPS] != 24                     ? 0
-                       : values[HALF] == 16                   ? 20
-                       : of_paths(config) && m >= MANY_VALUES ? 0
-                                                              : 24;
+    /* work-groups of 80 registers, of 96, of 72: as an H200 was fastest */
+    values[RESIDENT] = values[TAPS] != 24   ? 0
+                       : values[HALF] == 16 ? 20
+                       : of_paths(config)   ? 28
+                                            : 24;
     values[REMAINDER] = !of_paths(config);
     values[FIXED] = 1;
     /* what came after Hopper is slower at doubles, or was not measured */
-    return has_units(info) && architecture_of(info) == HOPPER && !strcmp(info->back_end, "cuda") &&
+    return has_units(info) && architecture_of(info) == HOPPER &&
            dmma_supported(NULL, config) == CLRADIO_OK && is_faster(config, m) &&
            config->taps >= LEAST_TAPS && config->taps <= 32;
 }
