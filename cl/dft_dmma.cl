@@ -65,7 +65,7 @@
 #if FIXED
 #define BLOCKS_OF(values) ((VALUES + 2 * HALF - 1) / (2 * HALF))
 #define FLAGS_OF(flags) (((flags) & ~FLAG_TRANSPOSED) | (TRANSPOSED ? FLAG_TRANSPOSED : 0u))
-#define SHORT (!PLAIN && BLOCKS_OF(VALUES) <= 4) /* one after another without a loop */
+#define SHORT (!PLAIN && BLOCKS_OF(VALUES) <= 4 && BLOCKS_OF(VALUES) <= BLOCKS) /* all of a work-group, one after another without a loop */
 #define FIRST_BLOCK (BLOCKS_OF(VALUES) <= BLOCKS ? 0 : (uint)GROUP_ID(1) * BLOCKS)
 #else
 #define VALUES values

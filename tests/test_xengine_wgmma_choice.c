@@ -46,8 +46,8 @@ static void what_it_cannot_do_is_said(void **state)
                    "not a multiple of 32");
     expect_refused(device, CLRADIO_CI8, "EMULATED=1 RUN=64", CLRADIO_ERROR_ARGUMENT,
                    "not 0 for integers");
-    expect_refused(device, CLRADIO_CF16, "EMULATED=1 T_STAGE=16 STAGES=3", CLRADIO_ERROR_ARGUMENT,
-                   "needs STAGES=4 or more");
+    expect_refused(device, CLRADIO_CF16, "EMULATED=1 READ=0 T_STAGE=16 STAGES=3",
+                   CLRADIO_ERROR_ARGUMENT, "needs STAGES=4 or more");
     expect_refused(device, CLRADIO_CI8, "EMULATED=1 OWN_LOCAL=1", CLRADIO_ERROR_ARGUMENT,
                    "for cf16 alone");
     expect_refused(device, CLRADIO_CI4, "EMULATED=1 READ=2", CLRADIO_ERROR_ARGUMENT,

@@ -255,7 +255,7 @@ clradio_status clr_wgmma_check_shape(const clradio_xengine_config *config, const
         return clr_fail(CLRADIO_ERROR_ARGUMENT,
                         "SHIFTED=1 is for unflagged [time][channel][input] with spectra of each "
                         "channel that are no whole lines of 128 bytes and of all channels that "
-                        "are whole units of 16, of cf16 with READ=1");
+                        "are whole units of 16, of cf16 with READ=1 or 2");
     if (values[COPIERS] && values[EMULATED])
         return clr_fail(CLRADIO_ERROR_ARGUMENT, "COPIERS, warps that only copy, are not emulated");
     const clradio_status status = check_reading(config, values);
