@@ -19,6 +19,7 @@ kernel_sources += \
 	cl/dft_circle.cl \
 	cl/dft_direct.cl \
 	cl/dft_dmma.cl \
+	cl/dft_dmma_stage.cl \
 	cl/dft_fold.cl \
 	cl/dft_fold_stage.cl \
 	cl/dft_item.cl \

@@ -28,7 +28,7 @@ typedef clradio_status (*clr_bench_call)(void *what, clradio_event **event);
 enum { CLR_BENCH_MOST_REPEATS = 1000 };
 /* Times of `repeats` calls, at most CLR_BENCH_MOST_REPEATS, after `first` that warm up. They follow
  * one another without the host between them: behind an idle queue an event's time would hold what
- * the host takes to hand a launch over, some 5 us on an H200 through CUDA. */
+ * the host takes to hand a launch over, some 2 us on an H200 through CUDA. */
 clradio_status clr_bench_time(clr_bench_call call, void *what, size_t first, size_t repeats,
                               clr_bench_times *times);
 /* Sorts seconds. */
